@@ -108,7 +108,7 @@ public final class Build {
         }
     }
 
-    /** One line that changes, on a terminal; elsewhere a line for each stage, and one every few seconds. */
+    /** Shows progress: on a terminal in one line that changes, elsewhere in a line for each stage and a line every few seconds. */
     private static final class Progress implements AutoCloseable {
         private static final long LINE_NANOS = 5_000_000_000L;
         private static final long REDRAW_NANOS = 100_000_000L;
@@ -205,7 +205,10 @@ public final class Build {
             return group.equals("dev.pawl");
         }
 
-        /** {@return the dependency for the generated pom, which does not have the properties of the module, and ignores optional ones} */
+        /**
+         * {@return the dependency for the generated pom, with a version in place of a property of the module; an optional one becomes
+         * provided}
+         */
         Library of(Module module) {
             String known = version.startsWith("${")
                     ? module.pom.text("properties/" + version.substring(2, version.length() - 1), version)
@@ -433,7 +436,7 @@ public final class Build {
             progress.stage(what + ": asking Maven ...");
             boolean windows = File.separatorChar == '\\';
             List<String> command = new ArrayList<>(List.of(windows ? "mvn.cmd" : "mvn"));
-            // -U: Maven tries again at once what a broken network prevented a moment ago.
+            // -U: otherwise Maven would not retry a download that has just failed, for example because of a broken network.
             command.addAll(List.of("-B", "-U", "-Dstyle.color=never", "-Dmaven.artifact.threads=8"));
             command.addAll(arguments);
             ProcessBuilder builder = new ProcessBuilder(command)

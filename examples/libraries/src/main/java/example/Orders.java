@@ -11,7 +11,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Orders stored with jOOQ or Jdbi: the job commits with the order, and the handler's writes commit with its completion. */
+/** Orders stored with jOOQ or Jdbi: the job commits with the order, and the handler's writes commit with the job's completion. */
 public final class Orders {
     record Confirm(int order) {}
 

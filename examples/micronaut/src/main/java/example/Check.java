@@ -28,7 +28,7 @@ public final class Check {
                 System.out.println("no order without payment");
             }
             for (int i = 0; i < 600 && !isDone(queue); i++) {
-                TimeUnit.MILLISECONDS.sleep(50); // a database sends no signal
+                TimeUnit.MILLISECONDS.sleep(50); // polls, because the database does not report the end of a job
             }
             if (!isDone(queue) || !orders.all().equals("1=1 ")) {
                 throw new IllegalStateException(

@@ -34,7 +34,7 @@ public class Check implements QuarkusApplication {
             System.out.println("no order without payment");
         }
         for (int i = 0; i < 600 && !isDone(); i++) {
-            TimeUnit.MILLISECONDS.sleep(50); // a database sends no signal
+            TimeUnit.MILLISECONDS.sleep(50); // polls, because the database does not report the end of a job
         }
         String ready = health.getReadiness().getPayload().toString();
         System.out.println(orders.all() + queue.admin().jobs().list(JobFilter.ALL) + ready);

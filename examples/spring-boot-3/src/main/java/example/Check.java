@@ -93,7 +93,7 @@ public final class Check {
 
     private static void eventually(String what, BooleanSupplier holds) throws InterruptedException {
         for (int i = 0; i < 600 && !holds.getAsBoolean(); i++) {
-            TimeUnit.MILLISECONDS.sleep(100); // a database sends no signal
+            TimeUnit.MILLISECONDS.sleep(100); // polls, because the database does not report the end of a job
         }
         require(what, holds.getAsBoolean());
     }

@@ -31,7 +31,7 @@ public final class Check {
                 System.out.println("no order without payment");
             }
             for (int i = 0; i < 600 && !isDone(queue); i++) {
-                TimeUnit.MILLISECONDS.sleep(50); // a database sends no signal
+                TimeUnit.MILLISECONDS.sleep(50); // polls, because the database does not report the end of a job
             }
             List<Integer> bills =
                     context.getBean(JdbcTemplate.class).queryForList("SELECT id FROM bills", Integer.class);

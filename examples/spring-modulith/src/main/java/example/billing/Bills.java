@@ -26,7 +26,7 @@ class Bills {
         queue.enqueue(BILL, event);
     }
 
-    /** Replaces an @ApplicationModuleListener. Retried when it fails; the bill commits with the job's completion. */
+    /** Replaces an @ApplicationModuleListener. A failed job is retried, and the bill commits with the job's completion. */
     @JobHandler(value = "order.bill", transactional = true)
     void bill(OrderPlaced event) {
         jdbc.update("INSERT INTO bills (id) VALUES (?)", event.order());

@@ -15,19 +15,19 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Translates cron expressions with fixed hours so that they fire at the same times across clock changes as in the original
- * library, or refuses them. Each constant describes an original library. An hour field that matches every hour is not fixed:
- * in the repeated hour all libraries differ, as {@code docs/reference/moving-in.md} says.
+ * Translates cron expressions with fixed hours so that they fire at the same times across clock changes as in the original library, or
+ * refuses them. Each constant describes an original library. An hour field that matches every hour is not fixed: {@code
+ * docs/reference/moving-in.md} says how the libraries differ from Pawl in a repeated hour.
  */
 enum ClockChanges {
     /** Quartz skips the missing hour, and fires in the second occurrence of the repeated hour. */
     QUARTZ,
     /**
-     * Cron-utils skips the missing hour. It fires in the first occurrence of the repeated hour; also in the second if the next hour is
-     * scheduled too.
+     * Cron-utils skips the missing hour. It fires in the first occurrence of the repeated hour, and also in the second if the expression
+     * includes the next hour.
      */
     CRON_UTILS,
-    /** JobRunr delays the missing hour by the change, and fires in the first occurrence of the repeated hour. */
+    /** JobRunr delays ticks in the missing hour by its length, and fires in the first occurrence of the repeated hour. */
     JOBRUNR;
 
     private static final int YEARS = 30;
@@ -62,7 +62,7 @@ enum ClockChanges {
             }
             return Recurrence.cron(String.join(" ", fields), zone);
         }
-        if (fields.get(place).startsWith("*")) { // in this syntax that would not be a fixed hour
+        if (fields.get(place).startsWith("*")) { // in Pawl, an hour field that begins with * is not fixed
             fields.set(place, hours.stream().map(String::valueOf).collect(Collectors.joining(",")));
         }
         Cron cron = Cron.of(String.join(" ", fields));

@@ -16,10 +16,10 @@ final class CronDialect {
     private static final Pattern PART = Pattern.compile("([*?]|\\w{1,3})?(?:-(\\w{1,3}))?(?:/(\\d{1,3}))?");
     private static final Pattern LAST = Pattern.compile("(\\d|[A-Z]{3})L");
     private static final Pattern NTH = Pattern.compile("(\\d|[A-Z]{3})#(\\d)");
-    /** To cron-utils, Sunday is also day 7, so {@code 1/2} includes it; in Pawl it does not. */
+    /** To cron-utils, Sunday is also day 7, so {@code 1/2} includes Sunday. In Pawl it includes no Sunday. */
     private static final Pattern WEEKDAYS_TO_THE_END = Pattern.compile("(^|,)\\w{1,3}/");
 
-    /** In a month without such a day, cron-utils computes a day outside the month, or skips the month. */
+    /** In a month without the day before the W, cron-utils computes a day outside the month, or skips the month. */
     private static final Pattern LATE_WEEKDAY = Pattern.compile("(29|3\\d)W");
 
     private static final Pattern SINGLE = Pattern.compile("\\d{1,2}");
@@ -63,8 +63,8 @@ final class CronDialect {
     }
 
     /**
-     * {@return the recurrence of an expression in Quartz syntax: seconds first, days of the week from Sunday = 1, an
-     * optional year, and a question mark for one of the two days}
+     * {@return the recurrence of an expression in Quartz syntax: seconds first, days of the week from Sunday = 1, an optional year, and a
+     * question mark for the day of the month or of the week}
      */
     static Recurrence quartz(String expression, ZoneId zone) {
         return ofQuartz(expression, zone, Reader.QUARTZ);

@@ -38,7 +38,7 @@ final class DbScheduler implements Peer {
 
     /**
      * @param table its name
-     * @param zone of db-scheduler's moments, if the column has no zone
+     * @param zone the time zone of db-scheduler's timestamps, if the column has none
      * @param base64 whether data that is neither JSON nor serialized Java is imported as text
      */
     DbScheduler(String table, ZoneId zone, boolean base64) {
@@ -135,7 +135,7 @@ final class DbScheduler implements Peer {
      */
     private record Persistent(Recurrence recurrence, String payload) {}
 
-    /** {@return the schedule and its data; null if the data contain no schedule} */
+    /** {@return the schedule and its payload; null if the row's data contains no schedule} */
     private static @Nullable Persistent persistent(byte @Nullable [] data) {
         if (data == null || data.length == 0) {
             return null;
@@ -171,7 +171,7 @@ final class DbScheduler implements Peer {
         return String.valueOf(JavaValues.of(field));
     }
 
-    /** Jackson writes seconds with a fraction, Gson milliseconds. */
+    /** A duration is a number: Jackson writes it in seconds with a fraction, Gson in milliseconds. */
     private static Recurrence ofJson(JsonNode schedule) {
         String type = Json.member(schedule, "type");
         return switch (type) {

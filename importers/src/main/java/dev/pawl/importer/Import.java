@@ -18,9 +18,9 @@ import java.util.Objects;
 import javax.sql.DataSource;
 
 /**
- * Imports waiting jobs from another queue's tables. A job that is taken over leaves the peer in the transaction that
- * inserts it here, so it is in exactly one of them at every moment; a copied job stays there, and is copied only once.
- * Confined to one thread.
+ * Imports waiting jobs from another queue's tables. A job that is taken over leaves the other queue in the transaction that inserts it
+ * here, so at every moment exactly one of the queues has it. A copied job also stays in the other queue. No job is copied twice. Confined
+ * to one thread.
  */
 final class Import {
     private static final int AT_ONCE = 100;
@@ -36,7 +36,7 @@ final class Import {
     /**
      * @param target the receiving queue
      * @param peer the other queue
-     * @param copy whether the peer keeps its rows; otherwise they must be in the same database
+     * @param copy whether the peer keeps its rows; otherwise they must be in the target's database
      */
     Import(Importer.Target target, Peer peer, boolean copy) {
         this.queue = target.queue();
@@ -49,7 +49,7 @@ final class Import {
 
     /**
      * @param from a connection to the peer's tables
-     * @param kinds by the peer's names
+     * @param kinds the kind of each job here, by the peer's name for it
      * @param dryRun whether to change nothing
      * @return the actual or expected result for each row
      * @throws SQLException if the peer's tables cannot be read, or a database fails; committed imports remain, and

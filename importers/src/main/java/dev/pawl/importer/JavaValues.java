@@ -17,9 +17,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts serialized Java to JSON values: strings, numbers, booleans, constants by name, moments and durations in ISO
- * 8601, lists, maps, and objects that consist only of their fields. Everything else is refused by the name of its
- * class.
+ * Converts serialized Java to JSON values: strings, numbers, booleans, constants by name, moments and durations in ISO 8601, lists, maps,
+ * and objects that consist only of their fields. Everything else is refused, and the message names its class.
  */
 final class JavaValues {
     private static final int DEEPEST = 50;
@@ -83,7 +82,7 @@ final class JavaValues {
         return instance.fields().get(field) instanceof Long number ? number : 0;
     }
 
-    /** Returns the fields of an object that writes nothing else. */
+    /** Returns the fields of an object. Refuses JDK classes, and classes that write further data in writeObject. */
     private static Map<String, @Nullable Object> fields(Instance instance, int depth) {
         if (!instance.written().isEmpty()
                 || instance.type().startsWith("java.")

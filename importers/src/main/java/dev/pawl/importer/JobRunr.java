@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Imports enqueued, scheduled and recurring jobs of JobRunr 6 to 8. A job is a method with arguments; the payload of a job request is the
- * request.
+ * Imports enqueued, scheduled and recurring jobs of JobRunr 6 to 8. The payload of a job is its method and arguments, or, for a job
+ * request, the request itself.
  */
 final class JobRunr implements Peer {
     private static final Set<String> WAITING = Set.of("ENQUEUED", "SCHEDULED");

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records which rows of a peer were copied: their jobs have unique keys that are held for ten years, regardless of
- * their outcome and retention. Jobs that are taken over need none, because they have left the peer.
+ * Records which rows of a peer were copied. Each copied job has a unique key that is held for ten years, regardless of the job's outcome
+ * and retention. Jobs that are taken over need no such key, because they have left the peer.
  */
 final class Ledger {
     private static final Duration LONGEST = Duration.ofDays(3650);
@@ -29,10 +29,10 @@ final class Ledger {
     }
 
     /**
-     * {@return the recorded copies of any kind: a different mapping on a second import creates no second job}
+     * {@return the recorded copies of all kinds, so that a second import with another mapping of kinds creates no second job}
      *
      * @param connection to Pawl's tables
-     * @param uniqueKeys the table of unique keys, as statements name it
+     * @param uniqueKeys the name of the table of unique keys, as SQL statements use it
      * @param peer its name in --from
      */
     static Ledger read(Connection connection, String uniqueKeys, String peer) throws SQLException {

@@ -15,7 +15,7 @@ interface Peer {
     /**
      * Removes a row as the peer itself does after the last run of a job, if the row is unchanged and not running.
      *
-     * @return false if it was changed, claimed or removed in the meantime: then nothing is changed
+     * @return false, without any change, if the row was changed, claimed or removed in the meantime
      */
     boolean take(Connection connection, PeerRow found) throws SQLException;
 }

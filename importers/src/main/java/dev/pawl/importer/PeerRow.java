@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param isSchedule whether it recurs
  * @param key its key in the peer's table, and the values that must be unchanged when it is taken over
- * @param id shown to people, and unique for imports
+ * @param id shown to people; identifies the row if it is imported again
  * @param peerName what the peer would run: a class, a task, a method; mapped to a kind
  * @param payload JSON
  * @param priority translated: smallest first
- * @param due when it is due; null for at once, and for recurring ones
- * @param timetable if it recurs
+ * @param due when it is due; null if it is due at once, or recurs
+ * @param timetable its timing if it recurs; otherwise null
  * @param refusal why it cannot be mapped; null if it can
- * @param covers the schedule whose next tick it is; null if it is an independent job
+ * @param covers the schedule whose next tick this job is; null if it belongs to no schedule
  */
 record PeerRow(
         boolean isSchedule,

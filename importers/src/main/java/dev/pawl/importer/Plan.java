@@ -18,13 +18,13 @@ final class Plan {
     private final Map<String, String> kinds;
     private final EnqueueOptions options;
     private final boolean copy;
-    /** Names of all schedules after the import. */
+    /** Names of the imported schedules, including those that existed here before. */
     private final Set<String> names = new HashSet<>();
 
     /**
      * @param ledger of earlier copies
      * @param schedules that exist
-     * @param kinds by the peer's names
+     * @param kinds the kind of each job here, by the peer's name for it
      * @param options of every job
      * @param copy whether the peer keeps its rows
      */

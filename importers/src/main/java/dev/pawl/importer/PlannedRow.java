@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The plan for a row.
  *
  * @param found the row
- * @param request the job, or that of each tick; null if it is refused
+ * @param request the job, or the job of each tick of a schedule; null if the row is refused
  * @param result to be reported
  * @param note the reason
  */
@@ -52,7 +52,7 @@ record PlannedRow(
         if (one.equals(NOW) || other.equals(NOW)) {
             return NOW;
         }
-        // Without the Z, a moment with a fraction of a second sorts after the same moment without it.
+        // The comparison leaves out the Z, which would sort 12:00:00Z after 12:00:00.5Z.
         return one.replace("Z", "").compareTo(other.replace("Z", "")) < 0 ? one : other;
     }
 }

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Imports from Quartz 2 with its JDBC store. A trigger that fires once more becomes a job, and one that fires for ever a schedule. The
- * payload has the data of the Quartz job and of the trigger.
+ * Imports from Quartz 2 with its JDBC store. A trigger with one firing left becomes a job, and a trigger that fires for ever becomes a
+ * schedule. The payload has the data of the Quartz job and of the trigger.
  */
 final class Quartz implements Peer {
     private static final String LOCK = "TRIGGER_ACCESS";
@@ -23,7 +23,7 @@ final class Quartz implements Peer {
     private static final int USUAL_PRIORITY = 5;
     private static final int IGNORES_MISFIRES = -1;
     private static final int DOES_NOTHING = 2;
-    /** Misfire instructions of simple triggers that fire missed ticks at once. */
+    /** Misfire instructions with which a simple trigger fires at once after missed ticks. */
     private static final Set<Integer> FIRE_NOW = Set.of(1, 2, 3);
 
     private static final List<String> KINDS_OF_TRIGGERS = List.of("SIMPLE", "CRON", "SIMPROP", "BLOB");
@@ -92,7 +92,7 @@ final class Quartz implements Peer {
         }
     }
 
-    /** {@return the remaining fires of a simple trigger; negative for ever} */
+    /** {@return how often a simple trigger will still fire; negative if for ever} */
     private static long left(ResultSet row) throws SQLException {
         Long repeats = Rows.number(row, "REPEAT_COUNT");
         return repeats == null || repeats < 0 ? -1 : repeats + 1 - row.getLong("TIMES_TRIGGERED");
@@ -146,7 +146,7 @@ final class Quartz implements Peer {
         }
     }
 
-    /** By default Quartz fires a cron trigger once for all missed ticks, and a simple one not at all. */
+    /** By default Quartz fires a cron trigger once for all missed ticks, but skips the missed ticks of a simple trigger. */
     private static Missed missed(int misfire, boolean cron, Overlap overlap) {
         if (misfire == IGNORES_MISFIRES) {
             if (overlap != Overlap.ALLOW) {
@@ -158,7 +158,7 @@ final class Quartz implements Peer {
         return now ? Missed.ONCE : Missed.SKIP;
     }
 
-    /** Uses Quartz' own lock: a cluster has it in the database; a single process has it in its memory and should be stopped first. */
+    /** Uses the lock that a Quartz cluster has in the database. A single process has its lock in memory, so it should be stopped first. */
     @Override
     public boolean take(Connection connection, PeerRow found) throws SQLException {
         Object scheduler = found.key().get(0);

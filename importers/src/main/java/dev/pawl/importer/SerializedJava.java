@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses serialized Java as data: names of classes, fields and bytes. No class is loaded and no object is created, so
- * nothing in a stream can execute code, and the peer's classes are not needed. Confined to one thread.
+ * Parses serialized Java as data: class names, fields and bytes. No class is loaded and no object is created, so nothing in a stream can
+ * execute code, and the peer's classes are not needed. Confined to one thread.
  */
 final class SerializedJava {
     private static final int MAGIC = 0xACED0005;
@@ -74,7 +74,7 @@ final class SerializedJava {
             List<Field> fields,
             @Nullable Described above) {}
 
-    /** {@return whether the bytes begin like such a stream} */
+    /** {@return whether the bytes begin like serialized Java} */
     static boolean is(byte[] bytes) {
         return bytes.length > 4 && (bytes[0] & 0xFF) == 0xAC && (bytes[1] & 0xFF) == 0xED;
     }
@@ -135,7 +135,7 @@ final class SerializedJava {
     private String longText() throws IOException {
         byte[] bytes = in.readNBytes(length(in.readLong()));
         byte[] framed = new byte[bytes.length + 2];
-        if (bytes.length > 0xFFFF) { // modified UTF-8, which differs only in characters that are rare in text
+        if (bytes.length > 0xFFFF) { // too long for readUTF; plain UTF-8 differs only in rare characters
             return new String(bytes, java.nio.charset.StandardCharsets.UTF_8);
         }
         framed[0] = (byte) (bytes.length >>> 8);

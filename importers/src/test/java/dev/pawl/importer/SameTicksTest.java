@@ -29,9 +29,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.quartz.CronExpression;
 
 /**
- * Imported cron expressions have the same ticks here as in the libraries that they come from. Expressions are generated
- * from a fixed seed, and each is compared in one of seven zones, over stretches of ten years: in the quick tier 250 of
- * each dialect over three stretches, in the full tier 2,000 (or the number in PAWL_CRONS) over all stretches.
+ * Imported cron expressions have the same ticks here as in the libraries that they come from. Expressions are generated from a fixed seed.
+ * Each is compared in one of seven zones, over stretches of time within ten years. The quick tier compares 250 expressions of each dialect
+ * over three stretches, the full tier 2,000 (or the number in PAWL_CRONS) over all stretches.
  */
 class SameTicksTest {
     private static final List<ZoneId> ZONES = List.of(
@@ -47,7 +47,7 @@ class SameTicksTest {
     private static final Instant END =
             START.atZone(ZoneOffset.UTC).plusYears(10).toInstant();
     private static final int EXPRESSIONS = Math.toIntExact(Tier.ofThisBuild().size("PAWL_CRONS", 250, 2_000));
-    /** Whether each expression is compared over all stretches; otherwise each one over a few different stretches. */
+    /** Whether each expression is compared over all stretches, rather than over a few that differ from expression to expression. */
     private static final boolean ALL_STRETCHES = Tier.ofThisBuild().isSet("PAWL_CRONS");
 
     private static final int FEW_STRETCHES = 3;
@@ -268,7 +268,7 @@ class SameTicksTest {
                 }
                 if (!here.equals(expected)) {
                     if (expected != null && everyHour && (isTwice(expected, zone) || isTwice(here, zone))) {
-                        break; // documented: one of the two hours, or both
+                        break; // as documented, libraries differ in an hour that comes twice: they run in one of the two, or in both
                     }
                     return "after " + at.atZone(zone) + ": "
                             + (expected == null ? "none" : expected.atZone(zone)) + " there, " + here.atZone(zone)
@@ -288,8 +288,8 @@ class SameTicksTest {
     }
 
     /**
-     * Cron-utils adds an hour to a time in the repeated hour, which leads into the second occurrence of that hour.
-     * Other pairs of hours do not matter.
+     * If the repeated hour and the next hour are both scheduled, cron-utils also fires in the second occurrence of the repeated hour. Such
+     * an expression is refused. Other pairs of hours are imported.
      */
     @Test
     void aRepeatedHourIsRefusedOnlyTogetherWithTheNextHour() {

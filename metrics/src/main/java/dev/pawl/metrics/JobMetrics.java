@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Measures a program's jobs under the {@link Names} with the {@link Meters} of a library. One instance per program is
- * enough. Thread-safe.
+ * Measures a program's jobs. {@link Names} lists the metrics, and {@link Meters} passes them to a metrics library. One instance per program
+ * is enough. Thread-safe.
  *
  * <p>It never queries the database, except for {@link #sample}. Queues and kinds are labels, up to a limit; job ids
  * never are.
@@ -65,7 +65,8 @@ public final class JobMetrics implements AutoCloseable {
     }
 
     /**
-     * Counts the jobs that the program enqueues. Add it after interceptors that refuse jobs.
+     * Counts the jobs that the program enqueues. Call this after adding interceptors that refuse jobs, so that refused jobs are not
+     * counted.
      *
      * @param queue before it is opened
      * @return the same
@@ -116,7 +117,7 @@ public final class JobMetrics implements AutoCloseable {
         quietly(() -> meters.counter(measure, () -> sum(workers, value)));
     }
 
-    /** A stopped worker has no running handlers and no capacity; its counts are kept. */
+    /** Sums the values of live workers, because a stopped worker has no running handlers and no capacity. */
     private void gauge(Measure measure, ToLongFunction<WorkerStats> value) {
         quietly(() -> meters.gauge(
                 measure, () -> sum(workers.stream().filter(Worker::isAlive).toList(), value)));
@@ -129,11 +130,11 @@ public final class JobMetrics implements AutoCloseable {
     }
 
     /**
-     * Reads the depth of all queues, the age of their oldest jobs, the pauses of queues and kinds, and the workers periodically on its own
-     * thread until this is closed; reading the metrics causes no query. Each sample runs a few statements that count the
-     * unfinished jobs. Where that is slow, the interval grows so that sampling takes at most a twentieth of the time,
-     * up to five minutes. The values cover all programs of the database, so one or two programs with it are enough. If
-     * the database fails, these metrics are removed until it responds again.
+     * Starts a thread that periodically reads the depth of all queues, the age of their oldest jobs, the pauses of queues and kinds, and
+     * the number of workers, until this is closed. Reading the metrics causes no query. Each sample runs a few statements that count the
+     * unfinished jobs. If these are slow, the interval grows, up to five minutes, so that sampling takes at most a twentieth of the time.
+     * The values cover all programs of the database, so it is enough that one or two programs sample. If the database fails, these metrics
+     * are removed until it responds again.
      *
      * @param queue the queue
      * @param every minimum interval, 1 s to 1 h

@@ -8,9 +8,8 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * The target of metrics: a metrics library. {@code MicrometerMeters} and {@code OpenTelemetryMeters} implement it;
- * other libraries need only these few methods. Thread-safe. Exceptions in a worker are logged and do not affect the
- * job.
+ * The target of metrics: a metrics library. {@code MicrometerMeters} and {@code OpenTelemetryMeters} implement it; to support another
+ * library, implement these methods. Thread-safe. An exception of a method is logged, and does not affect the job.
  */
 public interface Meters {
     /**

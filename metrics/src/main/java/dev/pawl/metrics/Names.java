@@ -5,9 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Names of metrics, labels and spans. Those of OpenTelemetry follow its semantic conventions for messaging, 1.44, which
- * are not stable yet; names outside the conventions begin with {@code pawl}. They are stable between versions, and the
- * changelog announces changes.
+ * Names of metrics, labels and spans. Those of OpenTelemetry follow its semantic conventions for messaging, 1.44, which are not stable yet;
+ * names outside the conventions begin with {@code pawl}. A new version of Pawl keeps all names, unless its changelog announces a change.
  */
 public final class Names {
     /** The instrumentation scope. */
@@ -83,9 +82,12 @@ public final class Names {
     }
 
     /** All metrics. */
-    @SuppressWarnings("ImmutableEnumChecker") // the list is
+    @SuppressWarnings("ImmutableEnumChecker") // the list of labels is immutable
     public enum Measure {
-        /** Jobs passed to an enqueue call, including those rolled back or ignored because of a unique key; a merged job counts twice. */
+        /**
+         * Jobs passed to an enqueue call, including those rolled back or ignored because of a unique key. A merge into an existing job
+         * counts as two.
+         */
         ENQUEUED(
                 "pawl.job.enqueued",
                 "messaging.client.sent.messages",
@@ -129,7 +131,10 @@ public final class Names {
 
         /** Jobs claimed by this program's workers. */
         CLAIMED("pawl.worker.claimed", Type.COUNTER, "Jobs claimed"),
-        /** Jobs that an optimistic claim selected, and claims of a lane, that another worker got first. */
+        /**
+         * Jobs that an optimistic claim selected but another worker claimed first, and claims of a lane that failed because another worker
+         * was faster.
+         */
         CLAIMS_LOST("pawl.worker.claims.lost", Type.COUNTER, "Claims that another worker won"),
         /** Abandoned jobs of other workers that this program's workers rescued. */
         RESCUED("pawl.worker.rescued", Type.COUNTER, "Abandoned jobs recovered"),
@@ -222,7 +227,7 @@ public final class Names {
     public enum Outcomes {
         /** The handler returned, or reported completion. */
         COMPLETED,
-        /** The handler threw, or requested a retry; whether there is one depends on the job. */
+        /** The handler threw, or requested a retry. Whether the job is retried depends on the job. */
         FAILED,
         /** The handler postponed the job, reported an outage, or waits for a signal or a sleep. */
         SNOOZED,

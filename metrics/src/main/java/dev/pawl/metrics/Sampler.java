@@ -21,9 +21,12 @@ import org.slf4j.LoggerFactory;
 /** Samples the state of the queues periodically on its own thread; reading the metrics causes no query. */
 final class Sampler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sampler.class);
-    /** Rest at least this many times the duration of a sample: sampling takes at most a twentieth of the time. */
+    /**
+     * Unless limited, a rest lasts at least this many times as long as the sample before it, so sampling takes at most a twentieth of the
+     * time.
+     */
     private static final int REST = 19;
-    /** Limits the rest, unless the interval is longer anyway: one slow sample must not silence the metrics for hours. */
+    /** The longest rest, unless the interval itself is longer, because one slow sample must not silence the metrics for hours. */
     private static final long LONGEST_REST = TimeUnit.MINUTES.toNanos(5);
 
     private static final List<Measure> ALL = List.of(
@@ -125,7 +128,7 @@ final class Sampler implements AutoCloseable {
         }
     }
 
-    /** Does nothing after a close, which may have happened during the read. */
+    /** Sets a gauge. After a close, which may happen during a read, it only removes values. */
     private synchronized void show(Measure measure, Map<List<String>, Double> values) {
         if (!over || values.isEmpty()) {
             meters.set(measure, values);

@@ -78,7 +78,7 @@ class BacklogTest {
                 + priority + ")";
         await().atMost(SOON)
                 .until(
-                        () -> { // the enqueuing side learns of it after a moment
+                        () -> { // the queue learns of the new lane after a moment
                             queue.enqueue(WORK, "done", EnqueueOptions.DEFAULTS.priority(priority));
                             return numbers(pool, written).get(0) > 0;
                         });
@@ -109,7 +109,9 @@ class BacklogTest {
         }
     }
 
-    /** While no worker runs, keyed jobs stay blocked. Each of their keys counts as one, so that a worker is started for them. */
+    /**
+     * While no worker runs, keyed jobs stay blocked. Each key of due blocked jobs counts as one job, so that a worker is started for them.
+     */
     private static void blockedJobsStartAWorker(
             JobQueue queue, HikariDataSource pool, String backlog, @Nullable String keda) throws SQLException {
         for (String key : List.of("a", "a", "b")) {

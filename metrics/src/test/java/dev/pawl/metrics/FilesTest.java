@@ -138,7 +138,7 @@ class FilesTest {
         }
     }
 
-    /** The first event of a kind creates its counter, and {@code increase()} needs an earlier sample. */
+    /** The first event of a kind creates its counter, so {@code increase()} has no earlier sample from which to compute an increase. */
     @Test
     void alertsDetectTheFirstEventOfACounter() throws IOException {
         Matcher increases = Pattern.compile("increase\\((\\w+)\\[(\\w+)]\\)").matcher(read("prometheus-rules.yaml"));

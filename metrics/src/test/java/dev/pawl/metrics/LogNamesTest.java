@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** Log context that the library sets in every program; tested here, because this module has a log that supports it. */
+/**
+ * The log context that the library sets in every program. It is tested here, because the tests of this module have Logback, which supports
+ * it.
+ */
 class LogNamesTest {
     private static final JobType<String> WORK = JobType.of("test.work", String.class);
     private static final Duration SOON = Duration.ofSeconds(60);

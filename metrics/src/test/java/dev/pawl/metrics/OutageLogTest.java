@@ -26,7 +26,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** A worker's log lines about an outage; tested here, because this module has a log that can be read. */
+/** A worker's log lines about an outage. They are tested here, because the tests of this module have Logback, whose lines they can read. */
 class OutageLogTest {
     private static final JobType<String> WORK = JobType.of("test.outage", String.class);
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -66,7 +66,7 @@ class OutageLogTest {
                 });
     }
 
-    /** Regression test: 55 lines in 36 seconds, none of which named the database or the problem. */
+    /** Regression test: an outage of 36 seconds logged 55 lines, none of which named the database or the problem. */
     @Test
     void outagesLogOneLineAtTheirBeginAndEnd() {
         Logger log = (Logger) LoggerFactory.getLogger("dev.pawl");

@@ -170,7 +170,7 @@ class TracesTest {
         }
     }
 
-    /** The handler's work is one trace, linked to those of its jobs and back. */
+    /** The call of the handler has one trace, which is linked to the enqueue of each job. The attempts are linked to the call. */
     @ParameterizedTest
     @MethodSource("dev.pawl.metrics.Databases#all")
     void chunkCallsAreLinkedToTheirEnqueues(Supplier<TestServer> server) throws SQLException {
@@ -237,7 +237,10 @@ class TracesTest {
         }
     }
 
-    /** A job without space for a context is enqueued without one; a job of a program without traces runs with its own trace. */
+    /**
+     * A job whose headers have no space for a context is enqueued without a context. A job that was enqueued without tracing runs in a
+     * trace of its own.
+     */
     @Test
     void tracingProblemsDoNotAffectJobs() {
         try (TestDatabase database = TestServers.sqlite().createDatabase();

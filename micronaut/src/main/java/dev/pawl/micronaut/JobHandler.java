@@ -49,8 +49,8 @@ public @interface JobHandler {
     String queue() default "";
 
     /**
-     * {@return how many attempts its jobs have, 1 to 32,767} Jobs get it from the {@link dev.pawl.api.JobType} with which
-     * they are enqueued, whose attempts must be the same. Default 0: as the type says
+     * {@return how many attempts its jobs have, 1 to 32,767} Jobs get this number from the {@link dev.pawl.api.JobType} with which they are
+     * enqueued, so the type must have the same number. Default 0: as the type says
      */
     int attempts() default 0;
 
@@ -61,9 +61,9 @@ public @interface JobHandler {
     String retryPolicy() default "";
 
     /**
-     * {@return the maximum number of jobs in one call, 1 to 1,000} A method with it takes a list of payloads, or a
-     * {@link dev.pawl.api.Chunk}, and returns nothing; all jobs of a list complete or fail together. Not with
-     * {@link #transactional}. Default 0: one job in a call, for methods with other parameters
+     * {@return the maximum number of jobs in one call, 1 to 1,000} A method with such a number takes a list of payloads, or a {@link
+     * dev.pawl.api.Chunk}, and returns nothing; all jobs of a list complete or fail together. Not with {@link #transactional}. Default 0:
+     * one job in a call, for methods with other parameters
      */
     int chunk() default 0;
 }

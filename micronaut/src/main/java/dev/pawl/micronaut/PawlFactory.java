@@ -22,7 +22,7 @@ import javax.sql.DataSource;
 @Factory
 @Requires(property = "pawl.enabled", notEquals = "false", defaultValue = "true")
 final class PawlFactory {
-    /** Opens the queue on the pool itself: Pawl's own statements are in no transaction of Micronaut's. */
+    /** Opens the queue on the pool itself, so that Pawl's own statements run outside Micronaut's transactions. */
     @Singleton
     @Bean(preDestroy = "close")
     @SuppressWarnings("unchecked") // the Argument has the type parameter

@@ -144,7 +144,7 @@ class DbSchedulerImportTest {
             assertThat(Move.count(move.copy("db-scheduler", MAIL), ImportLine.Result.IMPORTED))
                     .isEqualTo(JOBS);
             assertThat(move.run("mail.send")).hasSize(JOBS);
-            // even as another kind, and after the history was deleted
+            // nothing is copied again, even as another kind, and after the history was deleted
             move.execute("DELETE FROM pawl_job_history");
             List<ImportLine> again = move.copy("db-scheduler", Map.of("mail", "other"));
             assertThat(Move.count(again, ImportLine.Result.ALREADY))
@@ -215,7 +215,7 @@ class DbSchedulerImportTest {
     }
 
     /**
-     * 100 rows are one transaction: when the process dies, the second one is open, and has deleted its rows from the
+     * Each transaction imports 100 rows. When the process is killed, the second transaction is open, and has deleted its rows from the
      * other library's table.
      */
     @ParameterizedTest
@@ -258,7 +258,7 @@ class DbSchedulerImportTest {
                         inTable.schedulableInstance("pause", new PlainScheduleAndData(FixedDelay.ofMinutes(5), "b")));
                 scheduler.schedule(inTable.schedulableInstance(
                         "daily", new PlainScheduleAndData(Schedules.daily(ROME, java.time.LocalTime.NOON), "c")));
-                scheduler.start(); // it writes the task of the program
+                scheduler.start(); // writes the row of the task that is defined in the program
                 Delay.poll(100); // db-scheduler sends no signal
                 scheduler.stop();
 

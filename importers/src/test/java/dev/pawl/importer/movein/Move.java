@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A database with another library's tables and Pawl's, and imports between them. */
+/** A database with another library's tables and Pawl's, and imports from the former into the latter. */
 final class Move implements AutoCloseable {
     private final TestDatabase database;
     private final HikariDataSource pool;

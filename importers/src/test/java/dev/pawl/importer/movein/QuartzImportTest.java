@@ -58,7 +58,7 @@ class QuartzImportTest {
     private static final int JOBS = 150;
     private static final String MAIL = Mail.class.getName();
     private static final Map<String, String> KINDS = Map.of(MAIL, "mail.send");
-    /** Static, because Quartz creates its jobs itself. */
+    /** Static, because Quartz instantiates {@link Mail} itself, so a job has no reference to the test. */
     private static final ConcurrentLinkedQueue<String> RAN_THERE = new ConcurrentLinkedQueue<>();
 
     /** A job of Quartz. */
@@ -311,7 +311,7 @@ class QuartzImportTest {
         }
     }
 
-    /** Every field and syntax, tick by tick against Quartz itself. */
+    /** Compares every field and syntax with Quartz itself, tick by tick. */
     @Test
     void cronExpressionsHaveTheSameMeaning() throws Exception {
         List<String> expressions = List.of(

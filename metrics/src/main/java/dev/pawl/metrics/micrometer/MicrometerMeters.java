@@ -44,8 +44,8 @@ public final class MicrometerMeters implements Meters {
     }
 
     /**
-     * Creates meters for one of several databases whose metrics go to the same registry: without a tag that differs, Micrometer would add
-     * up their counts and times, and drop the other metrics of all but the first.
+     * Creates meters for one of several databases whose metrics go to the same registry. Without a tag that differs between the databases,
+     * Micrometer would add up their counts and times, and would keep the other metrics of the first database only.
      *
      * @param registry where the metrics are registered when they are first counted
      * @param common tags of all metrics, such as {@code Tags.of("shard", "a")}; the same keys for each database
@@ -119,7 +119,7 @@ public final class MicrometerMeters implements Meters {
             number.set(value);
             rows.add(MultiGauge.Row.of(tags(measure, labels), number, AtomicReference::get));
         });
-        // Gauges stay registered: a scrape during a replacement would see one twice, and fail.
+        // Gauges stay registered, because a scrape during the replacement of a gauge would see that gauge twice, and fail.
         gauges.computeIfAbsent(
                         measure,
                         missing -> MultiGauge.builder(missing.micrometer())

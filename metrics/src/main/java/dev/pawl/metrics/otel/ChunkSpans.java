@@ -15,8 +15,8 @@ import io.opentelemetry.context.Scope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates a span for each call for several jobs, linked to the enqueue of each job, and links the spans of their
- * attempts to it. Thread-safe.
+ * Creates a span for each handler call for several jobs. The span is linked to the enqueue of each job, and the span of each job's attempt
+ * is linked to the span of the call. Thread-safe.
  */
 final class ChunkSpans implements ChunkInterceptor {
     private static final ContextKey<Attempt> ATTEMPT = ContextKey.named("pawl-attempt");
@@ -25,10 +25,10 @@ final class ChunkSpans implements ChunkInterceptor {
     private final Tracing tracing;
 
     /**
-     * The span of a job's attempt: those of a chunk are nested, on one thread.
+     * The span of a job's attempt. The attempts of a chunk's jobs are nested on one thread.
      *
      * @param span of the attempt
-     * @param outer of another job of the chunk, or null
+     * @param outer the surrounding attempt, of another job of the chunk; null if there is none
      */
     private record Attempt(Span span, @Nullable Attempt outer) {}
 
@@ -72,7 +72,7 @@ final class ChunkSpans implements ChunkInterceptor {
             for (Chunk.Item<?> item : chunk.items()) {
                 Job job = item.run().job();
                 Context enqueued = tracing.propagator().extract(before, job.headers(), Headers.GETTER);
-                builder.addLink( // no link, if it has no context
+                builder.addLink( // adds no link if the job's headers hold no context
                         Span.fromContext(enqueued).getSpanContext(), Attributes.of(JOB_ID, Long.toString(job.id())));
             }
             Span span = builder.startSpan();

@@ -29,12 +29,12 @@ final class Headers {
 
     private Headers() {}
 
-    /** {@return the job with the context in its headers, replacing another one} */
+    /** {@return the job with the context in its headers, in place of an earlier context} */
     static JobRequest with(JobRequest request, TextMapPropagator propagator, Context context) {
         Map<String, String> headers = new HashMap<>(request.options().headers());
         propagator
                 .fields()
-                .forEach(headers::remove); // of the previous context, such as a tracestate that no longer exists
+                .forEach(headers::remove); // removes the headers of the earlier context, such as a tracestate, which the new context may lack
         propagator.inject(context, headers, (carrier, name, value) -> {
             if (carrier != null) {
                 carrier.put(name, value);

@@ -22,15 +22,15 @@ import io.opentelemetry.context.Scope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trace from the enqueue of a job to its runs, across processes and retries. The enqueue is a span of kind {@code PRODUCER}, and its
- * context is stored in the job's headers ({@code traceparent}), so that it also works in the caller's transaction, and is committed or
- * rolled back with the job. Each attempt is a span of kind {@code CONSUMER}, which begins when the handler is called: a job has no span
- * while it waits, even after a worker has claimed it. Thread-safe.
+ * A trace from the enqueue of a job to its runs, across processes and retries. The enqueue is a span of kind {@code PRODUCER}. Its context
+ * is stored in the job's headers ({@code traceparent}), so the context is committed or rolled back with the job, also in the caller's
+ * transaction. Each attempt is a span of kind {@code CONSUMER}, which begins when the handler is called: a job has no span while it waits,
+ * even after a worker has claimed it. Thread-safe.
  *
  * <p>Jobs enqueued by a handler belong to the trace of its run.
  *
- * <p>A {@linkplain Chunk call for several jobs} belongs to none of their traces: it has its own, whose span is current while the handler
- * runs. It is linked to the enqueue of each of its jobs, and the span of each attempt, which stays in its job's trace, is linked to it.
+ * <p>A {@linkplain Chunk call for several jobs} has a trace of its own. The span of the call is current while the handler runs, and is
+ * linked to the enqueue of each of the jobs. The span of each attempt stays in its job's trace, and is linked to the span of the call.
  */
 public final class JobTraces {
     /** The relation between the span of a run and that of its enqueue. */
@@ -65,8 +65,8 @@ public final class JobTraces {
     }
 
     /**
-     * Gives each enqueued job a span, and stores its context in the headers. Without a current trace, a job with a
-     * context in its headers continues that one; any other job begins a trace.
+     * Gives each enqueued job a span, and stores its context in the headers. If no trace is current, a job that already has a context in
+     * its headers continues the trace of that context, and any other job begins a trace.
      *
      * @param queue before it is opened
      * @return the same

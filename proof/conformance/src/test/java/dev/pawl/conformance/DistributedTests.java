@@ -21,7 +21,10 @@ public @interface DistributedTests {
     /** {@return the classes; a class that the environment disables gets no test, and one that is listed twice gets twice as many} */
     Class<?>[] among();
 
-    /** {@return the annotations of all databases, including this one; empty if the classes do not belong to one database} */
+    /**
+     * {@return the annotations of all databases, including the annotation that has this one; empty if the classes do not belong to one
+     * database}
+     */
     Class<? extends Annotation>[] databases() default {};
 
     /** {@return the database of the classes; empty if they do not belong to one} */

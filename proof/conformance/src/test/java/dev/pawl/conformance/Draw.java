@@ -6,8 +6,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws the tests of the quick tier: the same in each run, unless {@code PAWL_DRAW} in the environment gives another seed, or is {@code
- * random}. Each skipped test has the seed in its reason.
+ * Chooses the tests that the quick tier runs. It chooses the same tests in each run, unless {@code PAWL_DRAW} in the environment gives
+ * another seed, or is {@code random}. The reason of a skipped test contains the seed.
  */
 public final class Draw {
     private static final String VARIABLE = "PAWL_DRAW";

@@ -7,8 +7,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Runs a test only if it is drawn: each build runs some tests of a group, so that a few builds run all of them, and none takes long. If the
- * environment variable {@link #all} is {@code all}, all tests run.
+ * Runs a test only if {@link Draw} chooses it. A build runs only some tests of a group, so that it does not take long; the seed decides
+ * which. If the environment variable {@link #all} is {@code all}, all tests run.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The library evicts a read-only connection from each supported pool, because no pool detects it; and only such a connection. */
+/** The library evicts a read-only connection from each supported pool, because no pool detects it. It evicts no other connection. */
 class PoolFailoverTest {
     private static final JobType<String> GREET = JobType.of("greet", String.class);
     private static final int CONNECTIONS = 3;
@@ -107,7 +107,8 @@ class PoolFailoverTest {
                 onAll(connections, readOnly);
                 assertThatThrownBy(() -> queue.enqueue(GREET, "refused")).isInstanceOf(DatabaseException.class);
                 boolean taken = false;
-                // Each attempt costs the pool one connection, or two if it hands out the same one again.
+                // An attempt removes one connection from the pool. The bound allows two attempts for each, in case the pool hands out the
+                // same one again.
                 for (int tries = 0; tries < 2 * CONNECTIONS && !taken; tries++) {
                     taken = isTaken(queue);
                 }
@@ -123,8 +124,8 @@ class PoolFailoverTest {
 
     /**
      * Regression: the connection was evicted although the driver had connected it to another server. The pool's next connection was to the
-     * first server of the URL again. If that server accepts connections but refuses statements, a worker committed nothing until it worked
-     * again.
+     * first server of the URL again. If that server accepted connections but refused statements, a worker committed nothing until the
+     * server worked again.
      */
     @Test
     void aConnectionThatTheDriverHasReconnectedStaysInItsPool() throws Exception {
@@ -133,7 +134,7 @@ class PoolFailoverTest {
                 JobQueue migrated = JobQueue.open(direct)) {
             assertThat(migrated.enqueue(GREET, "first").jobId()).isPositive();
             int refused = 0;
-            // Nothing is refused if the pool has checked the connection before, and the driver reconnected then.
+            // Nothing is refused if the pool checked the connection before the statement, and the driver reconnected during that check.
             for (int tries = 0; tries < TRIES && refused == 0; tries++) {
                 refused = refusedOnceReconnected(database.jdbcUrl());
             }

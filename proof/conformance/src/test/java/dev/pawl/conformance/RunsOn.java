@@ -7,7 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a test that skips itself on other databases, so that the quick tier gives it to these; {@code QuickTierTest} finds a missing mark.
+ * Marks a test that skips itself on all databases but the named ones, so that the quick tier runs it on these. {@code QuickTierTest} finds
+ * tests that lack the mark.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

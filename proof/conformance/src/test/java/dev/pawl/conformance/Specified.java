@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a contract that the specification covers, with random programs on every database in each build. So each test of the contract runs
- * on one database in the quick tier, and on all of them with {@code PAWL_CONTRACTS=all}.
+ * Marks a contract whose promises the specification checks, too, with random programs on every database in each build. So the quick tier
+ * runs each test of the contract on one database; {@code PAWL_CONTRACTS=all} runs it on all databases.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -138,7 +138,7 @@ public final class TestDistribution {
                 .sorted(Comparator.comparing(Method::toString))
                 .toList());
         Collections.shuffle(tests, Draw.of(of.getName()));
-        tests.sort(Comparator.comparing(TestDistribution::isRestricted)); // unrestricted first: each database gets some
+        tests.sort(Comparator.comparing(TestDistribution::isRestricted)); // unrestricted tests first, so that each database gets some of them
         return List.copyOf(tests);
     }
 }

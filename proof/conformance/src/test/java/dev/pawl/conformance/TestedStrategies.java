@@ -29,7 +29,10 @@ public final class TestedStrategies {
         return some(List.of(Strategy.ROWS, Strategy.TRANSACTIONAL), 1);
     }
 
-    /** {@return the strategies whose workers are killed, besides the default: one for each way to hold claims; one in the quick tier} */
+    /**
+     * {@return the strategies whose workers are killed, besides the default: a strategy for each way to hold claims, or one of these in the
+     * quick tier}
+     */
     public static List<Strategy> killed() {
         return some(
                 List.of(
@@ -46,7 +49,7 @@ public final class TestedStrategies {
         return some(all(), 1);
     }
 
-    /** All strategies, or in the quick tier this number of them, drawn by the seed. */
+    /** All strategies, or in the quick tier this number of them, which the seed of {@link Draw} chooses. */
     private static List<Strategy> some(List<Strategy> all, int count) {
         if (Draw.isAll("PAWL_KILLS")) {
             return all;

@@ -26,7 +26,7 @@ final class BatchCheck {
      * @param inner the batches that are part of it
      * @param callbacks its callbacks
      * @param wanted the callbacks that it may have: done, failed, success
-     * @param retried whether a user has retried some of its jobs, or of its inner batches: then they may be open again
+     * @param retried whether a user has retried some of its jobs, or of its inner batches, which may be open again when a callback runs
      */
     record Fact(
             BatchInfo info,

@@ -27,7 +27,7 @@ public final class Contenders {
 
     /** The type of a contender. */
     public enum Family {
-        /** A strategy of Pawl; {@code +no-history} after it deletes finished jobs, other suffixes add features. */
+        /** A strategy of Pawl. The suffix {@code +no-history} lets it delete finished jobs, and other suffixes add features. */
         PAWL,
         /** A design of the study. */
         STUDY,
@@ -95,7 +95,7 @@ public final class Contenders {
         return Variant.KEYS.in(system) || Variant.STRICT_KEYS.in(system);
     }
 
-    /** {@return whether each of its jobs needs a commit of its own, or it is otherwise far slower than most} */
+    /** {@return whether the system is far slower than most, for example because each job needs a commit of its own} */
     public static boolean isSlow(String system) {
         Family family = family(system);
         return family == Family.STUDY
@@ -104,7 +104,7 @@ public final class Contenders {
                 || system.equals("raw-marker");
     }
 
-    /** {@return why this cannot be measured on that database; empty if it can} */
+    /** {@return why the system cannot be measured on the database; empty if it can} */
     public static Optional<String> refusal(String system, String product) {
         return Optional.ofNullable(
                 switch (family(system)) {

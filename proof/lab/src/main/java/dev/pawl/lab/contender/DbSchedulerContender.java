@@ -30,7 +30,7 @@ final class DbSchedulerContender implements Contender {
     private final Setup setup;
     private final HikariDataSource pool;
     private final AtomicReference<@Nullable Handler> handler = new AtomicReference<>();
-    /** Schedules the jobs, and is the first of those that run them. */
+    /** Enqueues all jobs, and is the first of the schedulers that run them. */
     private final Scheduler scheduler;
 
     private final List<Scheduler> schedulers = new ArrayList<>();
@@ -82,7 +82,7 @@ final class DbSchedulerContender implements Contender {
         return (locksAndFetches() ? builder.pollUsingLockAndFetch(4, 20) : builder.pollUsingFetch(0.5, 20)).build();
     }
 
-    /** According to its table of databases: PostgreSQL and MySQL do, MariaDB does not. */
+    /** Whether db-scheduler's table of databases lists lock-and-fetch: it does for PostgreSQL and MySQL, not for MariaDB. */
     private boolean locksAndFetches() {
         return !setup.scratch().product().equals("mariadb");
     }
@@ -159,7 +159,7 @@ final class DbSchedulerContender implements Contender {
         pools.forEach(HikariDataSource::close);
     }
 
-    /** Text as bytes, like the output of its JSON serializers, without their cost. */
+    /** Text as bytes, like the output of db-scheduler's JSON serializers, without their cost. */
     private static final class Text implements Serializer {
         @Override
         public byte[] serialize(Object data) {

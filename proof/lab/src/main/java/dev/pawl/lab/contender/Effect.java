@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 
-/** What a job does in a transaction: one row, and a marker in queues where nothing else shows that the job has run. */
+/** What a job does in a transaction: it inserts one row, and a marker as well in queues where nothing else shows that the job has run. */
 final class Effect {
     private Effect() {}
 
@@ -24,7 +24,7 @@ final class Effect {
         insert(connection, "INSERT INTO lab_effect (job, amount) VALUES (?, 1)", job);
     }
 
-    /** Inserts the row with a marker, in the transaction of the connection: a second run would find the marker. */
+    /** Inserts the row with a marker, in the transaction of the connection. A second run would fail because the marker exists. */
     static void insertOnce(Connection connection, int job) throws SQLException {
         insert(connection, "INSERT INTO lab_marker (lane, job, token) VALUES (1, ?, 1)", job);
         insert(connection, job);

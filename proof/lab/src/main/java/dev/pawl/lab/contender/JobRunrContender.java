@@ -111,7 +111,7 @@ final class JobRunrContender implements Contender {
         pool.close();
     }
 
-    /** The handler needs no lookups. */
+    /** Creates the handler directly, because it has no dependencies to look up. */
     private static final class Handlers implements JobActivator {
         @Override
         public <T> @Nullable T activateJob(Class<T> type) {
@@ -132,7 +132,7 @@ final class JobRunrContender implements Contender {
         }
     }
 
-    /** Runs it. */
+    /** Runs a job. */
     public static final class WorkHandler implements JobRequestHandler<Work> {
         @Override
         public void run(Work work) throws Exception {

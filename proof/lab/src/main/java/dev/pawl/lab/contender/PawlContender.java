@@ -33,7 +33,7 @@ class PawlContender implements Contender {
     private static final int QUEUES = 20;
     private static final String QUEUE = "lab-";
     private static final int SMALL_BATCH = 10;
-    /** How many jobs, in small batches, are enqueued in one transaction. */
+    /** Number of jobs that one transaction enqueues if the jobs belong to small batches. */
     private static final int TOGETHER = 1000;
 
     private static final int KEYS = 100;
@@ -208,7 +208,7 @@ class PawlContender implements Contender {
         queue.enqueueAll(WORK, payloads(0, jobs), payload -> inAnHour);
     }
 
-    /** Written by hand, like those of the raw contenders: a stream's iterator takes a tenth of the time of an enqueue. */
+    /** An iterator written by hand, because a stream's iterator would use a tenth of the time of an enqueue. */
     private Iterable<Payload> payloads(int from, int to) {
         return () -> new Iterator<>() {
             private int next = from;

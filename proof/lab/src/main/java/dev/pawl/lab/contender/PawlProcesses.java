@@ -25,7 +25,7 @@ final class PawlProcesses extends PawlContender {
         return workers / processes + (i < workers % processes ? 1 : 0);
     }
 
-    /** Starts the processes and waits for them before the queue is resumed. */
+    /** Starts the processes while the queue is paused, and resumes the queue when all processes are ready. */
     @Override
     public Running start(Handler handler) {
         List<JavaProcess> processes = new ArrayList<>();

@@ -18,10 +18,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * PgQue: a log in plain SQL, whose consumer takes all events between two ticks and acknowledges them together. Its SQL file is not part of
- * the lab; {@value #FILE} has the path.
+ * the lab; the environment variable {@value #FILE} has the file's path.
  */
 final class PgQueContender implements Contender {
-    /** The environment variable with the path of its {@code sql/pgque.sql}. */
+    /** The environment variable with the path of PgQue's {@code sql/pgque.sql}. */
     static final String FILE = "PAWL_LAB_PGQUE_SQL";
 
     private static final int AT_ONCE = 1000;
@@ -49,7 +49,7 @@ final class PgQueContender implements Contender {
         ticker = new Threads(1, this::tick);
     }
 
-    /** {@return why it cannot be measured there; empty if it can} */
+    /** {@return why PgQue cannot be measured on the database; empty if it can} */
     static Optional<String> refusal(String product) {
         if (!product.equals("postgresql")) {
             return Optional.of("pgque is made for PostgreSQL");

@@ -12,7 +12,10 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The study's protocol: a row for every execution, committed separately, in the order in which they began. Thread-safe. */
+/**
+ * The study's protocol: a table with a row for every execution, in the order in which the executions began. Each row is committed
+ * separately. Thread-safe.
+ */
 public final class Protocol {
     private final DataSource pool;
     private String dialect = "";
@@ -44,7 +47,7 @@ public final class Protocol {
         }
     }
 
-    /** Records an execution of a job; retries if the file is busy, because a missing row would be a false result. */
+    /** Records an execution of a job; retries if the database is busy, because a missing row would be a false result. */
     public void write(int job) throws SQLException {
         while (true) {
             try (Connection connection = pool.getConnection();

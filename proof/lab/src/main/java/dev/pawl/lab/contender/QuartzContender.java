@@ -32,7 +32,7 @@ import org.quartz.impl.StdSchedulerFactory;
 import org.quartz.utils.ConnectionProvider;
 import org.quartz.utils.DBConnectionManager;
 
-/** Quartz with its JDBC store, clustered, acquiring as many triggers at once as it has threads, within its lock. */
+/** Quartz with its JDBC store, clustered. While it holds its lock, it acquires as many triggers at once as it has threads. */
 final class QuartzContender implements Contender {
     private static final int STORED_AT_ONCE = 500;
     /** Quartz creates the jobs itself; they look up the trial's handler by the name of their scheduler. */

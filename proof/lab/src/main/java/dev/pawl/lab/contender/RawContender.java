@@ -127,7 +127,7 @@ final class RawContender implements Contender {
         T run() throws SQLException;
     }
 
-    /** A claim that moves index entries can deadlock with another, even at READ COMMITTED: observed on MariaDB. */
+    /** A claim that moves index entries can deadlock with another claim, even at READ COMMITTED. This was observed on MariaDB. */
     private static <T> T retrying(Connection connection, Step<T> step) throws SQLException {
         while (true) {
             try {

@@ -48,7 +48,7 @@ final class RawKeys implements Contender {
     /**
      * @param create the table and its indexes
      * @param claim selects ids, keys and payloads of ready jobs, and locks or marks these jobs
-     * @param mark marks them, followed by their ids; empty if the claim marks them
+     * @param mark marks the claimed jobs, whose ids are appended; empty if the claim marks them
      * @param release makes the first blocked jobs of some keys ready; the list of keys is inserted
      */
     private record Statements(List<String> create, String claim, String mark, String release) {
@@ -118,7 +118,7 @@ final class RawKeys implements Contender {
                 + (threads == 1 ? " thread" : " threads") + "; no leases, retries, history or fence";
     }
 
-    /** The first jobs of all keys are ready, the others blocked: no job of the same key runs while jobs are enqueued. */
+    /** Makes the first job of each key ready and blocks the others. This assumes that no job runs while jobs are enqueued. */
     @Override
     public void enqueue(int from, int to) throws SQLException {
         int rows = Math.min(INSERT_BATCH, to - from);

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handwritten lane over raw JDBC: an upper bound for Pawl's lanes. Jobs are only appended; one row claims a batch,
- * and one update of it completes the batch.
+ * A handwritten lane over raw JDBC: an upper bound for Pawl's lanes. Jobs are only appended. To claim a batch, one row is inserted, and one
+ * update of that row completes the batch.
  */
 final class RawLane implements Contender {
     private static final int BATCH = 1000;

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Exactly once by hand: an upper bound for {@code run.transaction}. Jobs are appended as in {@link RawLane}; each runs
- * in a transaction that inserts its row and a marker. Nothing claims: threads take the next number from memory.
+ * Exactly once by hand: an upper bound for {@code run.transaction}. Jobs are appended as in {@link RawLane}; each runs in a transaction
+ * that inserts its row and a marker. No job is claimed, because the threads take the next job's number from memory.
  */
 final class RawMarker implements Contender {
     private static final long IDLE_MILLIS = 5;

@@ -9,7 +9,7 @@ import java.util.List;
  * @param table its table
  * @param create the table and its index
  * @param columns the columns of a multi-row INSERT
- * @param values one row of it
+ * @param values the values of one row of that INSERT
  * @param select the ids and payloads of a batch, locked
  * @param update marks the batch as claimed; the list of ids follows it
  */
@@ -76,7 +76,7 @@ record RawSql(String table, List<String> create, String columns, String values, 
         };
     }
 
-    /** The same over Pawl's own table, with its columns, constraints and indexes: shows what Pawl costs besides its schema. */
+    /** The same over Pawl's own table, with its columns, constraints and indexes. Shows what Pawl costs apart from its schema. */
     static RawSql ofPawlTable(String product) {
         String columns = "(available_at, created_at, max_attempts, queue, kind, payload)";
         String claim =

@@ -17,8 +17,8 @@ public final class Recovery {
     private Recovery() {}
 
     /**
-     * @param setup configuration; when the process dies, it runs as many jobs as there are workers
-     * @param lease of both workers
+     * @param setup configuration; its number of workers is the number of jobs that are running at the kill
+     * @param lease of the killed worker, and of the one that takes over
      * @return the time from the kill to the start of the last job on another worker
      * @throws InterruptedException if interrupted while waiting
      * @throws IllegalStateException if the jobs do not run

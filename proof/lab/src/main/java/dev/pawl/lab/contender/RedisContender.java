@@ -12,7 +12,7 @@ import redis.clients.jedis.args.ListDirection;
 final class RedisContender implements Contender {
     private static final int AT_ONCE = 1000;
     private static final double WAIT_SECONDS = 0.1;
-    /** Separate from the system's name, which is stored in files. */
+    /** The environment variable with the password. The system's name must not contain it, because names are stored in files. */
     private static final String PASSWORD = "PAWL_LAB_REDIS_PASSWORD";
 
     private final Setup setup;

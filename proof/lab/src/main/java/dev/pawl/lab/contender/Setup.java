@@ -17,11 +17,11 @@ import java.time.temporal.ChronoUnit;
  */
 public record Setup(
         String system, Scratch scratch, int workers, int processes, int batch, int payloadBytes, int handlerMillis) {
-    /** Connections of each worker, if there are many. */
+    /** Connections of each worker, if there are several workers. */
     static final int SMALL_POOL = 4;
 
     private static final int LEAST_WAIT_SECONDS = 3;
-    /** Slower than most, so that jobs are written before they are due. */
+    /** Slower than most systems enqueue, so that jobs are written before they are due. */
     private static final int ENQUEUED_PER_SECOND = 40_000;
 
     /** {@return the number of workers in the lab that share the handlers, each with its own pool; at least one per node of a cluster} */
@@ -29,7 +29,7 @@ public record Setup(
         return Math.max(Variant.workers(system), scratch.nodes().size());
     }
 
-    /** {@return how many handlers one of these workers has: at least one, and {@link #workers} in all} */
+    /** {@return the number of handlers of one of the {@link #spread()} workers, at least one; together they have {@link #workers}} */
     int handlers(int worker) {
         return Math.max(1, workers * (worker + 1) / spread() - workers * worker / spread());
     }

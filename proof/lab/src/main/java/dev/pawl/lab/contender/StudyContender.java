@@ -16,10 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A design of the study: its table, its statements, its workers with one job at a time. As in the study, jobs are
- * written while the workers are down, and made available; then the workers start, each up to a second late. The time
- * ends when one of the polls, which come every half second, finds no job. A worker whose claim fails, or finds nothing,
- * sleeps.
+ * A design of the study: its table, its statements, its workers with one job at a time. As in the study, jobs are written while the workers
+ * are down, and made available; then the workers start, each up to a second late. A poll every half second looks for jobs, and the measured
+ * time ends when a poll finds none. A worker sleeps if its claim fails or finds no job.
  */
 final class StudyContender implements Contender {
     private static final int EXPIRY_SECONDS = 4;
@@ -150,11 +149,11 @@ final class StudyContender implements Contender {
                     continue;
                 }
                 int number = (int) job.id() - 1; // ids of a new table begin with one
-                boolean clone = number >= inserted; // rates and order only count the jobs that were enqueued first
+                boolean clone = number >= inserted; // rates and order count only the jobs that the lab enqueued
                 if (!clone) {
                     handler.run(number);
                 }
-                boolean worn = job.attempts() > MAX_ATTEMPTS; // the job fails without a run, which deletes it
+                boolean worn = job.attempts() > MAX_ATTEMPTS; // such a job is not run, but deleted as failed
                 if ((worn || ran(connection)) && isDone(connection, job) && !clone) {
                     handler.done(number);
                 }
@@ -176,8 +175,8 @@ final class StudyContender implements Contender {
     }
 
     /**
-     * Returns false if the delete has failed after the design's number of attempts, or a file was busy for too long;
-     * then the job runs again too.
+     * Returns false if the delete failed at all attempts of the design, or an SQLite file was busy for too long. In this case the job runs
+     * again, too.
      */
     private boolean isDone(Connection connection, HistoricalQueue.Reserved job) throws SQLException {
         try {
@@ -202,7 +201,7 @@ final class StudyContender implements Contender {
         }
     }
 
-    /** Keeps its own connection: while ten workers keep an SQLite file busy, opening a new one may take long. */
+    /** Uses a connection that stays open, because opening a new one may take long while ten workers keep an SQLite file busy. */
     @Override
     public synchronized long unfinished() throws SQLException {
         while (true) {

@@ -12,11 +12,11 @@ public enum Variant {
     NO_HISTORY,
     /** Each queue has a limit that equals the number of handlers. */
     LIMIT,
-    /** The kind has such a limit. */
+    /** The jobs' kind has a limit that equals the number of handlers. */
     KIND_LIMIT,
-    /** Jobs have one of a hundred concurrency keys, of which ten may run at once. */
+    /** Each job has one of a hundred concurrency keys. Ten jobs of a key may run at once. */
     KEYS,
-    /** Jobs have one of ten thousand concurrency keys, whose jobs run one after the other. */
+    /** Each job has one of ten thousand concurrency keys. The jobs of a key run one after the other. */
     STRICT_KEYS,
     /** All jobs are members of one batch. */
     BATCH,
@@ -39,7 +39,7 @@ public enum Variant {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** {@return whether the name of the system has it} */
+    /** {@return whether the name of the system contains this variant} */
     public boolean in(String system) {
         return words(system).contains(word());
     }
@@ -55,7 +55,7 @@ public enum Variant {
         return all.subList(1, all.size());
     }
 
-    /** {@return the number of workers that share the handlers, each with its own pool, like programs of their own} */
+    /** {@return the number of workers that share the handlers; each has its own pool, as if it were a separate program} */
     public static int workers(String system) {
         return words(system).stream()
                 .map(WORKERS::matcher)

@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A slow connection to a server: forwards bytes a fixed time after they have arrived, in both directions. Bytes do not wait for those
- * before them, so it delays but does not throttle.
+ * A slow connection to a server: forwards bytes a fixed time after they have arrived, in both directions. Bytes do not wait until earlier
+ * bytes have been forwarded, so the line delays but does not limit throughput.
  */
 final class DelayLine implements AutoCloseable {
     private static final int PIECE = 16 * 1024;
@@ -109,7 +109,7 @@ final class DelayLine implements AutoCloseable {
                     pieces.put(new Piece(System.nanoTime() + nanos, Arrays.copyOf(buffer, length)));
                 }
             } catch (IOException closed) {
-                // the end follows
+                // the end mark is sent next
             }
             pieces.put(new Piece(0, END));
         } catch (InterruptedException e) {

@@ -46,7 +46,7 @@ public record Scratch(String product, String url, boolean ours, AutoCloseable dr
 
     /**
      * @param connections maximum
-     * @param node to connect to, from 0; beyond the last, from the first again
+     * @param node number of the node to connect to, from 0; numbers beyond the last node start again at the first
      * @return a new pool, to be closed by the caller
      */
     public HikariDataSource pool(int connections, int node) {

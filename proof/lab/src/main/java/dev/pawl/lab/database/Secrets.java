@@ -7,7 +7,10 @@ import java.util.stream.Collectors;
 
 /** Removes secrets from user input, which appears in result files, pages and terminals. */
 public final class Secrets {
-    /** Without TLS, MySQL's driver encrypts the password with the server's public key, and this lets it fetch that key. Targets add it. */
+    /**
+     * Without TLS, MySQL's driver encrypts the password with the server's public key, and this option lets the driver fetch that key.
+     * Targets add the option.
+     */
     static final String MYSQL_KEY = "allowPublicKeyRetrieval=true";
 
     private static final String NAMES = "(?i)\\b(user|username|[a-z]*passwor[dt]\\d?|pwd|[a-z]*secret|[a-z]*token)=";
@@ -16,7 +19,7 @@ public final class Secrets {
 
     private static final Pattern SECRET = Pattern.compile(NAMES + "[^&\\s]*");
     private static final Pattern SECRET_IN_BRACKETS = Pattern.compile(NAMES + "[^,]*");
-    /** Up to the last at sign: passwords may contain slashes and more, but a host contains no at sign. */
+    /** Matches up to the last at sign, because passwords may contain slashes and at signs, but a host contains no at sign. */
     private static final Pattern CREDENTIALS = Pattern.compile("://[^\\s?]*@");
 
     private Secrets() {}
@@ -35,7 +38,8 @@ public final class Secrets {
 
     /**
      * @param url of a database, for JDBC
-     * @return its location, with its options except secrets and {@link #MYSQL_KEY}; two URLs of one server may differ in them
+     * @return its location, with its options except secrets and {@link #MYSQL_KEY}; the options stay because two URLs of one server may
+     *     differ only in them
      */
     static String place(String url) {
         int question = url.indexOf('?');

@@ -15,11 +15,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The location of a server: its CPU time can only be read on this machine, and must not be mistaken for that of other
- * programs.
+ * The location of a server. The server's CPU time can be read only on this machine, and only if its processes are known, because other
+ * programs use CPU time as well.
  *
  * @param place where
- * @param processes of the server that the lab has not started itself; includes their children
+ * @param processes of the server, if the lab has not started it; the CPU time of their descendants counts as well
  */
 public record ServerLocation(Place place, List<ProcessHandle> processes) {
     private static final Pattern ONE_ADDRESS =
@@ -70,7 +70,7 @@ public record ServerLocation(Place place, List<ProcessHandle> processes) {
         }
     }
 
-    /** Excludes proxies: a container's server is behind one, whose CPU time is meaningless. */
+    /** Excludes proxies. If a server runs in a container, a proxy listens on its port, and the proxy's CPU time is meaningless. */
     private static List<ProcessHandle> listening(int port) throws IOException {
         Set<String> sockets = new HashSet<>();
         for (String table : new String[] {"/proc/net/tcp", "/proc/net/tcp6"}) {

@@ -167,7 +167,7 @@ public final class ServerProbe {
                 1);
     }
 
-    /** MySQL and MariaDB name it differently. */
+    /** Tries several names, because MySQL and MariaDB name the variable differently. */
     private static @Nullable Long logPosition(Connection connection) {
         for (String name :
                 new String[] {"Innodb_redo_log_current_lsn", "Innodb_lsn_current", "Innodb_os_log_written"}) {

@@ -25,8 +25,8 @@ public sealed interface Target permits DelayedTarget, EmbeddedTarget, ExternalTa
     Scratch scratch() throws SQLException;
 
     /**
-     * @param text postgresql, mariadb or sqlite for the included ones; otherwise a JDBC URL, or those of the nodes of a cluster, separated
-     *     by blanks; a prefix such as {@code 1ms@} delays everything to and from a server
+     * @param text postgresql, mariadb or sqlite for the included ones; otherwise a JDBC URL, or the JDBC URLs of a cluster's nodes,
+     *     separated by blanks; a prefix such as {@code 1ms@} delays everything to and from a server
      * @return the target
      * @throws IllegalArgumentException if it is none of these; the message shows the valid forms
      */

@@ -15,9 +15,9 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /**
- * One job per account, every night, done by the morning. The unique key makes the nightly enqueue safe to repeat while
- * its jobs wait or run; the report and the completion of its job are one commit. A night that is repeated after its
- * jobs have ended rewrites its reports: the table has one row per account and day.
+ * One job per account, every night, done by the morning. The unique key makes the nightly enqueue safe to repeat while its jobs wait or
+ * run; the report and the completion of its job are one commit. If the enqueue is repeated after the night's jobs have ended, the new jobs
+ * rewrite the reports, because the table has one row per account and day.
  */
 public final class DailyAnalytics {
     record Account(int id, String day) {}

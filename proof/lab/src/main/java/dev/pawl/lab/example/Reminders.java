@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /**
- * Reminders are enqueued when they are planned, and checked when they are due: users who have unsubscribed in the
- * meantime get none. The text is written then too, from the current data.
+ * Reminders are enqueued when they are planned, and checked when they are due: users who have unsubscribed in the meantime get none. The
+ * text is also written only when the reminder is due, from the current data.
  */
 public final class Reminders {
     record Reminder(String user, String what) {}

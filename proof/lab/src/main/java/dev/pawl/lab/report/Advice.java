@@ -168,7 +168,7 @@ public final class Advice {
                 : Double.valueOf(trial.arrivals().start().p99());
     }
 
-    /** Settings that change which strategy is safe. */
+    /** Warnings about settings of the server that make a strategy unsuitable, or that may lose commits. */
     private List<String> settings() {
         Map<String, String> variables = facts.variables();
         List<String> words = new ArrayList<>();

@@ -105,7 +105,7 @@ final class Comparison {
                         figure.of(first).map(Summary::median).orElse(null));
     }
 
-    /** Pawl may describe the same setup in other words; for other systems different words mean a different setup. */
+    /** Different descriptions of the setup prevent a ratio, except for Pawl, whose versions may describe the same setup differently. */
     private static boolean isComparable(Group first, Group other) {
         return first.conditions().areComparable(other.conditions())
                 && (Contenders.family(first.cell().system()) == Contenders.Family.PAWL

@@ -75,7 +75,7 @@ record Conditions(
         return target == null ? null : target.variables();
     }
 
-    /** {@return whether everything is equal except the measured system and the description of its setup} */
+    /** {@return whether everything is equal except the settings, which differ between systems} */
     boolean areThoseOf(Conditions other) {
         return commit.equals(other.commit) && areComparable(other);
     }

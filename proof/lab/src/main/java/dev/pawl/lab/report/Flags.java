@@ -16,7 +16,10 @@ public final class Flags {
     private static final double GAP = 0.2;
     private static final int BOTH_SIDES = 2;
     private static final double SLOW_DISK = 2;
-    /** Compared with the fastest write, because a disk that is slow most of the time has a slow median. */
+    /**
+     * The slowest fsync may take this many times as long as the fastest. A comparison with the median would miss a disk that is slow most
+     * of the time.
+     */
     private static final double MUCH_SLOWER_DISK = 4;
 
     private static final double LOAD = 0.15;

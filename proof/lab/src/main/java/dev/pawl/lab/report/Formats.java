@@ -85,7 +85,7 @@ public final class Formats {
         return row.append(run(group)).toString();
     }
 
-    /** {@return the run of a row, if the report has several runs of the same cell; otherwise empty} */
+    /** {@return the number of the group's run, as text; empty if the report has one run of its database} */
     static String run(Group group) {
         return group.run() == 0 ? "" : ", run " + group.run();
     }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cell that they measured
  * @param conditions of all of them
- * @param run number of the first file with these conditions, if the cell was also measured under other conditions; otherwise 0
+ * @param run number of the first file with these conditions, if there are measurements of the same database under other conditions;
+ *     otherwise 0
  * @param trials all of them, including failed ones
  */
 record Group(Cell cell, Conditions conditions, int run, List<Trial> trials) {

@@ -159,7 +159,7 @@ final class Order {
                 charts);
     }
 
-    /** Also names jobs without a recorded run: the store may be empty without them. */
+    /** Also counts jobs without a recorded run, because the store may become empty although a job was never run. */
     private static String text(Map<Integer, Double> mean, int jobs) {
         double seen = mean.values().stream().mapToDouble(Double::doubleValue).sum();
         if (mean.isEmpty()) {

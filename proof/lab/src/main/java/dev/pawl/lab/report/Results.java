@@ -80,7 +80,10 @@ record Results(List<LabFile> files, List<Group> groups) {
         return groups.stream().map(group -> group.cell().database()).distinct().toList();
     }
 
-    /** {@return the numbers of the files whose conditions differ for some cell; empty if every row is from one run} */
+    /**
+     * {@return the numbers of the runs that the report distinguishes; empty if each database was measured under the same conditions
+     * throughout}
+     */
     List<Integer> runs() {
         TreeSet<Integer> runs = new TreeSet<>();
         groups.stream().map(Group::run).filter(run -> run > 0).forEach(runs::add);

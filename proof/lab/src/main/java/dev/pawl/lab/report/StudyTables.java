@@ -127,7 +127,7 @@ final class StudyTables {
         return servers;
     }
 
-    /** Returns its name, with its database if there are several of the same version. */
+    /** Returns the server's version, with the name of the database if several databases have that version. */
     private String named(Group group) {
         String title = title(group);
         boolean isOnly = results.groups().stream()

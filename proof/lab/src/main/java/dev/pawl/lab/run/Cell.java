@@ -12,7 +12,7 @@ package dev.pawl.lab.run;
  * @param batch maximum jobs per claim; 0 for the contender's default
  * @param payloadBytes approximate size of a job's payload
  * @param handlerMillis how long a handler sleeps; 0 for one that does nothing
- * @param hindrance the disturbance, by its name in files of results
+ * @param hindrance the disturbance; result files use the name hindrance for it
  * @param verify whether each execution is written to the protocol table, as in the study
  * @param rate arrivals per second, for {@link Measure#LATENCY}; otherwise 0
  */
@@ -35,7 +35,7 @@ public record Cell(
         DRAIN,
         /** How long single jobs take from enqueue to their start and their end, at a constant arrival rate. */
         LATENCY,
-        /** How long the jobs of a killed worker wait until another one runs them. */
+        /** How long the jobs of a killed worker wait until another worker runs them. */
         RECOVERY,
         /** Throughput of enqueues and runs over a given time, while the queue always holds a number of jobs. */
         LOAD
@@ -55,7 +55,7 @@ public record Cell(
         NO_DETECTION
     }
 
-    /** {@return the recovery of a Pawl worker that is killed with this many running jobs} */
+    /** {@return the cell that measures recovery after the kill of a Pawl worker with this many running jobs} */
     static Cell recovery(String database, String system, int jobs) {
         return new Cell(Measure.RECOVERY, database, system, jobs, 0, jobs, 0, 0, 0, Disturbance.NONE, false, 0);
     }

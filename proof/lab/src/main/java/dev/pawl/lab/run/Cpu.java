@@ -49,7 +49,7 @@ public record Cpu(
                 .sum();
     }
 
-    /** Includes the ended children of the process: a server's sessions may be processes. */
+    /** Includes the ended children of the process, because each session of a server may be a process that has ended. */
     private static double ofProcess(ProcessHandle process) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));

@@ -23,7 +23,7 @@ public record DeadlockListing(
      * A transaction.
      *
      * @param id of its thread
-     * @param user and host
+     * @param user of the database
      * @param host of its client
      * @param victim whether it was rolled back
      * @param activeSeconds since it began

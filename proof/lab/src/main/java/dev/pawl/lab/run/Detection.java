@@ -9,8 +9,8 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Switches a MySQL or MariaDB server's deadlock detection off while it is open, as in the study's warning: transactions
- * that wait for each other wait until one times out. The setting is global, so it is restored however the lab ends,
+ * Switches a MySQL or MariaDB server's deadlock detection off while this object is open. The study warns that without detection,
+ * transactions that wait for each other are stuck until one times out. The setting is global, so it is restored however the lab ends,
  * except by {@code kill -9}.
  */
 final class Detection implements AutoCloseable {

@@ -78,7 +78,10 @@ final class Drain {
         }
     }
 
-    /** Returns whether it has many workers. They take seconds to start and to adapt, so only the last third of the jobs is timed. */
+    /**
+     * Returns whether the system has several workers. These take seconds to start and to adapt, so only the last third of the jobs is
+     * timed.
+     */
     private boolean isSpread() {
         return Variant.workers(cell.system()) > 1;
     }
@@ -131,7 +134,7 @@ final class Drain {
             Trial.Memory memory;
             try (Contender.Running running = contender.start(executions)) {
                 if (cell.processes() > 0) {
-                    first = System.nanoTime(); // provisional: the protocol has the start of the first job
+                    first = System.nanoTime(); // replaced below by the first start in the protocol
                 } else {
                     if (!executions.awaitStarted(patience)) {
                         throw new IllegalStateException(executions.left() + " of " + cell.jobs()
@@ -279,7 +282,9 @@ final class Drain {
                 : 1;
     }
 
-    /** Only a deadlock of the trial's own database: the latest one may belong to another program. */
+    /**
+     * Returns the server's latest deadlock if it is of the trial's own database. A deadlock of another database belongs to another program.
+     */
     private @Nullable DeadlockListing listing(HikariDataSource pool) {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();

@@ -80,7 +80,7 @@ public record Environment(
         }
     }
 
-    /** A commit is meaningless if the sources have changed since, so that is recorded as well. */
+    /** A commit is meaningless if the sources have changed since, so the text also says whether they have. */
     private static String checkedOut() {
         String commit = output("git", "rev-parse", "--short=12", "HEAD");
         if (commit.isEmpty()) {

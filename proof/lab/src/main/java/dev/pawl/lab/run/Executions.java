@@ -121,7 +121,10 @@ final class Executions implements Contender.Handler {
                 .toArray();
     }
 
-    /** {@return the longest time without a first start of a job, in nanoseconds; ends at {@code endNanos}} */
+    /**
+     * {@return the longest time between two starts of jobs, or from the last start to {@code endNanos}, in nanoseconds; repeated starts do
+     * not count}
+     */
     long longestPauseNanos(long endNanos) {
         long[] starts = sortedStarts();
         long longest = 0;
@@ -139,7 +142,7 @@ final class Executions implements Contender.Handler {
         return ended.get(job);
     }
 
-    /** {@return the jobs in the order of their executions; at most four times the number of jobs} */
+    /** {@return the jobs in the order of their executions; the list has at most four times as many entries as there are jobs} */
     List<Long> order() {
         int size = Math.min(next.get(), order.length());
         List<Long> jobs = new ArrayList<>(size);

@@ -88,7 +88,7 @@ final class InnoDbStatus {
         return part.substring(start, end < 0 ? part.length() : end).strip().replaceAll("\\s+", " ");
     }
 
-    /** Each lock is listed under one of the transactions, but may be the other's: its trx id identifies the owner. */
+    /** A lock may be listed under a transaction that is not its owner, so the owner is identified by the lock's trx id. */
     private static List<DeadlockListing.Lock> locks(String text, Map<String, String> threads) {
         Set<DeadlockListing.Lock> locks = new LinkedHashSet<>();
         Matcher lock = LOCK.matcher(text);

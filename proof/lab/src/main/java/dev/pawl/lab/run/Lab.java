@@ -120,7 +120,7 @@ public final class Lab {
      * Continues a run that was stopped.
      *
      * @param file that it has written
-     * @param databases URLs that were given to it: files contain no passwords
+     * @param databases the URLs that were given to the run, needed again because files contain no passwords
      * @return the run
      * @throws IOException if the file is not valid
      * @throws SQLException if a database cannot be reached
@@ -152,7 +152,7 @@ public final class Lab {
         return new Lab(file, targets, state);
     }
 
-    /** Restarts a run that was stopped before its first trial in the current environment. */
+    /** Returns the state of a run that was stopped before its first trial, with the current environment as the run's own. */
     private static LabFile begunHere(LabFile state, Map<String, Target> targets) throws SQLException {
         Map<String, LabFile.TargetFacts> facts = new LinkedHashMap<>();
         for (String name : state.targets().keySet()) {
@@ -282,7 +282,7 @@ public final class Lab {
         }
     }
 
-    /** A failed trial is a result too: the others continue. */
+    /** Returns a failed trial as a result, too, so that the run continues. */
     private Trial measured(Cell cell, int round) throws InterruptedException {
         Target target = targets.get(cell.database());
         if (target == null) {

@@ -91,7 +91,7 @@ final class LoadTrial {
         }
     }
 
-    /** Lets its statement end, because the database is dropped next. */
+    /** Waits for the end of the producer's statement, because the database is dropped next. */
     private static void end(ExecutorService producer) throws InterruptedException {
         producer.shutdownNow();
         if (!producer.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {

@@ -19,8 +19,8 @@ import java.util.Set;
  * @param handlerMillis of a handler
  * @param measures what to measure
  * @param disturbances adverse conditions. With {@link Cell.Measure#DRAIN}, all of them apply to Pawl's strategies, only disabled deadlock
- *     detection to the study's designs, and none to other systems. With {@link Cell.Measure#LOAD}, which is not for the study's designs and
- *     brokers, only an open transaction applies. With other measures, none does
+ *     detection to the study's designs, and none to other systems. With {@link Cell.Measure#LOAD}, which the study's designs and brokers do
+ *     not have, the only one that applies is an open transaction. With other measures, none applies
  * @param verify whether executions are written to the protocol table
  * @param rates arrivals per second, for {@link Cell.Measure#LATENCY}
  * @param latencySeconds duration of the arrivals

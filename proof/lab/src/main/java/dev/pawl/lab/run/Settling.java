@@ -26,10 +26,10 @@ final class Settling {
     }
 
     /**
-     * PostgreSQL runs VACUUM and CHECKPOINT on request, SQLite copies its log into the file; MySQL and MariaDB can only
-     * be waited for, until few pages are dirty and few old versions are left.
+     * PostgreSQL runs VACUUM and CHECKPOINT on request, and SQLite copies its log into the file. With MySQL and MariaDB, this method can
+     * only wait until few pages are dirty and few old versions are left.
      *
-     * @param maxSeconds maximum time; null for none
+     * @param maxSeconds maximum time; null not to settle
      * @return how long it took; null if it was not requested
      */
     @Nullable

@@ -65,7 +65,7 @@ public record Trial(
      * @param longestPauseMillis in which no job began, from the first one to the end; null if unknown
      * @param ordering distance of executions from their position; null if unknown
      * @param executions how many jobs were executed once, twice and so on
-     * @param faults counts of workers and server
+     * @param faults lost claims and lock errors
      * @param cost of the jobs
      * @param backlogPerSecond how fast the backlog behind them was written; null if there was none
      * @param memory of the lab's process, when the last job was done and before the workers were closed
@@ -141,8 +141,8 @@ public record Trial(
      *
      * @param claims claimed jobs
      * @param claimsLost attempts that another worker won
-     * @param deadlocks errors of workers
-     * @param lockTimeouts errors of workers, including busy files
+     * @param deadlocks deadlock errors of workers
+     * @param lockTimeouts lock timeouts of workers, including busy files
      * @param serverDeadlocks by the server's own counter
      * @param serverLockTimeouts by the server's own counter
      */

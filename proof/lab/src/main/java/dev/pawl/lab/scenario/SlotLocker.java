@@ -24,7 +24,7 @@ final class SlotLocker {
         return slot;
     }
 
-    /** Ends a job: its slot becomes the last one if it was reserved after the last release; records the current time. */
+    /** Ends a job. If its slot was reserved after the recorded release, the slot becomes the last one, with the current time. */
     void release(long slot) {
         long reserved = reservedAt.getOrDefault(slot, 0L);
         if (lastReleasedAt < reserved) {

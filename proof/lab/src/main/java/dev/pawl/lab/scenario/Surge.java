@@ -25,13 +25,13 @@ final class Surge implements Scenario {
     private static final int BEFORE = 200;
     private static final int EVERY_MILLIS = 10;
     private static final int HANDLERS = 20;
-    private static final int LATER = 10; // the smallest comes first
+    private static final int LATER = 10; // lower numbers run first
 
     private final List<Long> ahead = new ArrayList<>();
 
     /**
-     * {@return for each row, the maximum number of surge jobs that began between the enqueue and the start of a steady
-     * job: unlike times, not affected by stalls of the machine}
+     * {@return for each row, the maximum number of surge jobs that began between the enqueue and the start of a steady job; a stall of the
+     * machine affects times, but not this number}
      */
     List<Long> ahead() {
         return List.copyOf(ahead);

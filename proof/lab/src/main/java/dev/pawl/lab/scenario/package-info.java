@@ -1,6 +1,6 @@
 /**
- * Claims of the sources about queues in databases, each tested by a run: surges, herds, batches that roll back, locks
- * that break. Uses small tables and statements of its own, beside Pawl.
+ * Statements of the source documents about queues in databases, each tested by a run: surges, herds, batches that roll back, locks that
+ * break. Uses small tables and statements of its own, beside Pawl.
  */
 @NullMarked
 package dev.pawl.lab.scenario;

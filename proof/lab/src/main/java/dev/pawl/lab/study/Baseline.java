@@ -136,7 +136,9 @@ public final class Baseline {
         return lockErrors.sum();
     }
 
-    /** {@return how often a claim returned nothing although there were tasks: it had waited for a row that was then claimed} */
+    /**
+     * {@return how often a claim returned nothing although there were tasks, because another worker had claimed the row that it waited for}
+     */
     public long emptyClaims() {
         return emptyClaims.sum();
     }

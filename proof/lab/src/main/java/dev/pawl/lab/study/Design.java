@@ -3,8 +3,8 @@ package dev.pawl.lab.study;
 /**
  * One configuration of the study, under the study's own name.
  *
- * @param name such as {@code DBP-0-0-5}: delete mark, fetch before delete, attempts of the delete; or {@code DBO-1}: window
- * @param optimistic claims read without a lock, and reserve if the version is unchanged; otherwise they lock what they read
+ * @param name such as {@code DBP-0-0-5} with the values of delete mark, fetch and tries, or {@code DBO-1} with the window strategy
+ * @param optimistic claims read without a lock, and reserve a job if its version is unchanged; if false, they lock what they read
  * @param window how many jobs are read, of which one is reserved
  * @param pick which of these is reserved
  * @param deleteMark a finished job is marked first, so that it does not run again if its delete fails
@@ -51,8 +51,8 @@ public record Design(
      * @param index of the table
      * @param forced the index is used even if the server prefers the primary key; only MySQL and MariaDB support that
      * @param analyzed the table's statistics are computed before workers begin; otherwise never
-     * @param otherQueues two more queues are polled as well, one before and one after, and both are empty: the study's
-     *     workers polled {@code high,default,low}
+     * @param otherQueues two more queues are polled as well, one before and one after the jobs' queue, because the study's workers polled
+     *     {@code high,default,low}; both are empty
      */
     public record Reading(Index index, boolean forced, boolean analyzed, boolean otherQueues) {
         /** As in the study. */

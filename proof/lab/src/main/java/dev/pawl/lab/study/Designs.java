@@ -33,7 +33,7 @@ public final class Designs {
         return List.of("DBP-0-0-5", "DBP-0-1-1", "DBP-1-0-1", "DBP-0-0-5-noindex", "DBO-0", "DBO-1");
     }
 
-    /** {@return designs with other reads, deletes and picks, which show the setting's influence on the study's results} */
+    /** {@return variants of two designs, which show how much the study's results depend on reads, deletes and picks} */
     public static List<String> inOtherSettings() {
         return List.of(
                 "DBP-0-0-5",
@@ -54,10 +54,10 @@ public final class Designs {
     }
 
     /**
-     * @param name {@code DBP-<mark>-<fetch>-<tries>} or {@code DBO-<window strategy>}, see {@link Design}, followed in this order by {@code
-     *     -noindex} or {@code -index54}, for DBP by {@code -skip} (SKIP LOCKED), by {@code -planner} for no forced index, {@code -fresh}
-     *     for no statistics, {@code -alone} for workers that poll one queue only, and by {@code -cl0.3} if jobs enqueue others with that
-     *     probability
+     * @param name {@code DBP-<mark>-<fetch>-<tries>} or {@code DBO-<window strategy>}, see {@link Design}, optionally followed, in this
+     *     order, by {@code -noindex} or {@code -index54}, {@code -skip} (SKIP LOCKED, only for DBP), {@code -planner} for no forced index,
+     *     {@code -fresh} for no statistics, {@code -alone} for workers that poll one queue only, and by {@code -cl0.3} if jobs enqueue
+     *     others with that probability
      * @param workers number of workers
      * @return the design
      * @throws IllegalArgumentException if the name is none of these

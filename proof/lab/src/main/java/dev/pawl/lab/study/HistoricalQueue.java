@@ -217,7 +217,7 @@ public final class HistoricalQueue {
         }
     }
 
-    /** Finishes a job. Returns false if its row could not be deleted: it runs again when its reservation expires. */
+    /** Finishes a job. Returns false if the job's row could not be deleted. The job then runs again when its reservation expires. */
     public boolean done(Connection connection, Reserved job) throws SQLException {
         if (design.deleteMark()) {
             update(connection, sql.mark(), job.id());

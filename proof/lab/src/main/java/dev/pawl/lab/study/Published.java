@@ -44,11 +44,11 @@ public final class Published {
     private Published() {}
 
     /**
-     * Order and repetitions of its runs of 10,000 jobs on MySQL, over all executions.
+     * Order and repetitions of a design in the study's runs of 10,000 jobs on MySQL, over all executions.
      *
      * @param executions mean per run
      * @param meanDistance of an execution from its position
-     * @param meanLargest mean over the runs of the largest distance of each
+     * @param meanLargest mean of the runs' largest distances
      * @param largest distance of all runs
      */
     public record Order(double executions, double meanDistance, double meanLargest, double largest) {}

@@ -37,7 +37,7 @@ class ExternalTargetTest {
         leavesNothing(TestServers.mariaDb(Durability.DISK), "SHOW DATABASES LIKE 'pawl\\_lab\\_%'");
     }
 
-    /** One server plays both nodes: on a cluster the second one has the database, too. */
+    /** One server plays both nodes, because on a cluster the second node has the trial's database, too. */
     @Test
     void nodesOfAClusterShareTheDatabaseOfATrial() throws Exception {
         try (TestDatabase theirs = TestServers.mariaDb(Durability.DISK).createDatabase()) {

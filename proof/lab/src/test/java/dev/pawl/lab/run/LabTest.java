@@ -103,7 +103,7 @@ class LabTest extends LabRuns {
                 .hasMessageContaining("another version or settings of sqlite");
     }
 
-    /** A run that was stopped during its warm-up is continued after an update of the environment. */
+    /** A run that was stopped during its warm-up can be continued in another environment, which the file then records. */
     @Test
     void runsWithoutTrialsAreRestarted() throws Exception {
         Path file = folder.resolve("early.json");

@@ -45,7 +45,7 @@ class StudyRunsTest extends LabRuns {
             assertThat(trial.failure()).isNull();
             Map<Integer, Long> times =
                     java.util.Objects.requireNonNull(trial.drained()).executions();
-            // The study's queue repeats a job if its delete has met a busy file too often.
+            // The study's queue repeats a job if the SQLite file was busy at too many attempts of its delete.
             assertThat(times.values().stream().mapToLong(Long::longValue).sum())
                     .as("jobs that were executed: %s", times)
                     .isEqualTo(1000);

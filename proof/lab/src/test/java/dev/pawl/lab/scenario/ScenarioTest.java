@@ -92,7 +92,7 @@ class ScenarioTest {
         }
     }
 
-    /** The log belongs to the whole server, so no other test may use it. */
+    /** The measured log belongs to the whole server, so no other test may use this server. */
     @Test
     void longPayloadsInTheRowAreRewritten() throws Exception {
         try (TestServer alone = TestServers.newPostgres();
@@ -117,8 +117,7 @@ class ScenarioTest {
         for (int row = 0; row < 3; row++) {
             assertThat(number(deaths, row, "stall s")).isLessThan(30);
         }
-        // Leases are so short here that those of the killed manager may expire before their outcomes reach the other
-        // one.
+        // Leases are so short here that those of the killed manager may expire before the outcomes of their jobs reach the other manager.
         assertThat(number(deaths, 0, "begun twice") + number(deaths, 1, "begun twice"))
                 .as("of two hundred, on a machine that does other things as well")
                 .isLessThan(15);
