@@ -7,7 +7,6 @@ import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.log.JobsByCause;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
@@ -26,13 +25,6 @@ public final class ExpiredRanges {
     private static final Logger LOG = LoggerFactory.getLogger(ExpiredRanges.class);
     private static final int MAX = 20;
     private static final int MAX_PASSED_BY = 1000;
-    /**
-     * After this number of consecutive failures, the rest of the range is left for the next pass, because the database may be at fault and
-     * not a job.
-     */
-    private static final int MAX_FAILURES = 20;
-    /** Time limit of a pass with an error, because other duties wait for it. The next pass continues where this pass stopped. */
-    private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final Database database;
     private final Dialect dialect;
@@ -67,8 +59,7 @@ public final class ExpiredRanges {
     }
 
     private void openAll() throws SQLException {
-        long begun = System.nanoTime();
-        Failures failures = new Failures();
+        Trouble trouble = new Trouble();
         int start = leftOff;
         leftOff = 0;
         int passBy = start;
@@ -77,29 +68,15 @@ public final class ExpiredRanges {
             int offset = passBy;
             keys = database.autocommit(connection -> find(connection, offset));
             for (RangeKey key : keys) {
-                passBy += open(key, failures) ? 0 : 1;
-                if (failures.first != null && System.nanoTime() - begun > LONGEST.toNanos()) {
+                passBy += open(key, trouble) ? 0 : 1;
+                if (trouble.isTooLong()) {
                     leftOff = passBy;
-                    throw failures.first;
+                    trouble.end();
+                    return;
                 }
             }
         } while (keys.size() == MAX && passBy > start && passBy < start + MAX_PASSED_BY);
-        if (failures.first != null) {
-            throw failures.first;
-        }
-    }
-
-    /** The transient errors of this pass. */
-    private static final class Failures {
-        private @Nullable SQLException first;
-        private int inSuccession;
-
-        private void add(SQLException e) {
-            if (first == null) {
-                first = e;
-            }
-            inSuccession++;
-        }
+        trouble.end();
     }
 
     private List<RangeKey> find(Connection connection, int offset) throws SQLException {
@@ -111,8 +88,8 @@ public final class ExpiredRanges {
      *
      * @return false if the range is locked, or some of its jobs are left
      */
-    private boolean open(RangeKey key, Failures failures) throws SQLException {
-        failures.inSuccession = 0;
+    private boolean open(RangeKey key, Trouble trouble) throws SQLException {
+        trouble.succeeded();
         try {
             return database.transaction(1, connection -> {
                 RangeRow row = expired(connection, key);
@@ -134,10 +111,10 @@ public final class ExpiredRanges {
             return false;
         }
         RangeRow before = found.get();
-        return halves(key, before.ids(), before.left(), failures);
+        return halves(key, before.ids(), before.left(), trouble);
     }
 
-    private boolean halves(RangeKey key, IdSet ids, BitSet places, Failures failures) throws SQLException {
+    private boolean halves(RangeKey key, IdSet ids, BitSet places, Trouble trouble) throws SQLException {
         BitSet low = new BitSet();
         BitSet high = (BitSet) places.clone();
         for (int left = (places.cardinality() + 1) / 2; left > 0; left--) {
@@ -145,13 +122,13 @@ public final class ExpiredRanges {
             low.set(place);
             high.clear(place);
         }
-        boolean all = part(key, ids, low, failures);
-        return (high.isEmpty() || part(key, ids, high, failures)) && all;
+        boolean all = part(key, ids, low, trouble);
+        return (high.isEmpty() || part(key, ids, high, trouble)) && all;
     }
 
     /** Tries once to move a part of a range; if that fails, tries its halves. */
-    private boolean part(RangeKey key, IdSet ids, BitSet places, Failures failures) throws SQLException {
-        if (failures.inSuccession >= MAX_FAILURES) {
+    private boolean part(RangeKey key, IdSet ids, BitSet places, Trouble trouble) throws SQLException {
+        if (trouble.isTooMany()) {
             return false;
         }
         try {
@@ -164,17 +141,17 @@ public final class ExpiredRanges {
                 left.and(places);
                 return move(connection, row, left);
             });
-            failures.inSuccession = 0;
+            trouble.succeeded();
             return all;
         } catch (SQLException e) {
             if (Fault.of(e).isOutage()) {
                 throw e;
             }
             if (Fault.of(e).isTransient()) {
-                failures.add(e);
+                trouble.add(e);
             }
             if (places.cardinality() > 1) {
-                return halves(key, ids, places, failures);
+                return halves(key, ids, places, trouble);
             }
             if (!places.isEmpty()) {
                 failed.add("cannot be rescued: " + e.getMessage(), ids.id(places.nextSetBit(0)), e);

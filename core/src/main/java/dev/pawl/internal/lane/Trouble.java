@@ -53,7 +53,17 @@ final class Trouble {
     }
 
     boolean isTooMuch() {
-        return failures >= MAX_FAILURES || (first != null && System.nanoTime() - begunNanos > LONGEST.toNanos());
+        return isTooMany() || isTooLong();
+    }
+
+    /** {@return whether there were too many consecutive errors} */
+    boolean isTooMany() {
+        return failures >= MAX_FAILURES;
+    }
+
+    /** {@return whether there was an error, and the work has taken too long} */
+    boolean isTooLong() {
+        return first != null && System.nanoTime() - begunNanos > LONGEST.toNanos();
     }
 
     /**

@@ -19,9 +19,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The formal models of the lanes, of claims whose commits are lost, and of the fences of handlers' transactions: their invariants hold, and
- * if any one of the guards is left out, there is a counterexample. In the quick tier, one guard of each invariant of the lanes is left out;
- * {@code PAWL_MODEL=all} in the environment leaves out each, and adds checks that take minutes.
+ * Checks the formal models of lanes, of claims whose commits are lost, and of the fences of handlers' transactions. Their invariants hold.
+ * A guard is a rule of the protocol: without it, an invariant has a counterexample. For each invariant of the lanes, the quick tier leaves
+ * out one guard. With {@code PAWL_MODEL=all} in the environment, each guard is left out in turn, and there are more checks, which take
+ * minutes.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class LaneModelTest {
@@ -69,7 +70,7 @@ class LaneModelTest {
         return isTwinOfLanes ? QUICK_TWINS.contains(label) : !label.endsWith("Larger");
     }
 
-    /** Otherwise no quick build would leave out a guard that was renamed. */
+    /** If a guard were renamed only in the model, quick builds would silently skip its check. */
     @Test
     void theModelHasTheQuickTwins() {
         assertThat(parsed(LANES).getAllCommands())
@@ -88,7 +89,7 @@ class LaneModelTest {
         return command.label + (command.expects == 0 ? " holds" : " has an instance");
     }
 
-    /** With its own copy of the model, because the commands run concurrently. */
+    /** Runs a command on its own copy of the model, because the commands run concurrently. */
     private static void check(Path file, String label) {
         Module model = parsed(file);
         Command command = model.getAllCommands().stream()

@@ -15,7 +15,7 @@ final class Cache {
         void fill(Path folder) throws IOException;
     }
 
-    /** {@return the folder of that name, filled on first use by one of many JVMs} */
+    /** {@return the folder of that name} If several JVMs use it for the first time, one of them fills it, and the others wait. */
     static Path folder(String name, Filler filler) {
         Path home = ServerHome.folder();
         Path ready = home.resolve(name);
@@ -37,7 +37,7 @@ final class Cache {
         }
     }
 
-    /** Detects a partly deleted folder: cleaners of temporary folders delete files unused for days, one by one. */
+    /** Detects a partly deleted folder. Programs that clean up temporary folders delete single files that have not been used for days. */
     private static boolean isWhole(Path ready, Path count) throws IOException {
         return Files.isDirectory(ready)
                 && Files.exists(count)

@@ -1,6 +1,9 @@
 package dev.pawl.servers;
 
-/** Capabilities that some databases lack. A test that needs one is skipped on a database without it; the constant's text is the reason. */
+/**
+ * Capabilities that some databases lack. A test that needs a capability is skipped on a database without it, and the constant's text is
+ * shown as the reason.
+ */
 public enum Capability {
     /** Several transactions can write at the same time; each locks rows, and other transactions can wait for these or skip them. */
     ROW_LOCKS("it has one writer, which locks everything"),

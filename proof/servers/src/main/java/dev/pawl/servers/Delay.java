@@ -2,7 +2,10 @@ package dev.pawl.servers;
 
 import java.util.concurrent.TimeUnit;
 
-/** The only sleeps of tests: each method stands for a reason why no signal can be awaited. {@code TiersTest} refuses other sleeps. */
+/**
+ * All sleeps of the tests. Each method is named after the reason why the test cannot wait for a signal. {@code TiersTest} refuses other
+ * sleeps.
+ */
 public final class Delay {
     private Delay() {}
 
@@ -21,7 +24,7 @@ public final class Delay {
         TimeUnit.MILLISECONDS.sleep(millis);
     }
 
-    /** Waits while nothing should happen: the test asserts this, or must let the period pass. */
+    /** Waits for a period in which nothing should happen. Either the test asserts that nothing happens, or it must let the period pass. */
     public static void quiet(long millis) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(millis);
     }

@@ -15,7 +15,7 @@ final class ExternalServer implements TestServer {
     }
 
     /**
-     * Without TLS, MySQL's driver must be allowed to fetch the server's public key, with which it sends the password.
+     * Without TLS, MySQL's driver must be allowed to fetch the server's public key, with which it encrypts the password.
      */
     private static String withMySqlDefaults(String url) {
         String result = url;

@@ -13,6 +13,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Inherited
 @ExtendWith(FullTierCondition.class)
 public @interface FullTier {
-    /** {@return name of the environment variable that, set to {@code all}, enables this group; docs/inside/proof.md lists them} */
+    /** {@return the environment variable that enables this group if it is {@code all}; docs/inside/proof.md lists these variables} */
     String group();
 }

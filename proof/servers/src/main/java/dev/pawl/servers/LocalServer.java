@@ -156,7 +156,7 @@ abstract sealed class LocalServer implements TestServer permits PostgresServer, 
         return port;
     }
 
-    /** Drops a database; those of a killed server are deleted with its data. */
+    /** Drops a database, unless the server was killed. The databases of a killed server are deleted with its data. */
     private synchronized void dropIfRunning(String database) {
         if (process != null && process.isAlive()) {
             drop(url(port, null), database);

@@ -1,7 +1,7 @@
 package dev.pawl.servers;
 
 /**
- * A MariaDB whose sessions have variables, and whose driver has an option, that change the meaning or the limits of statements.
+ * A MariaDB with session variables and a driver option that change the meaning or the limits of statements.
  *
  * @param server the MariaDB
  * @param variables their assignments, in the syntax of {@code SET}
@@ -21,7 +21,8 @@ record MariaDbWithModes(TestServer server, String variables) implements TestServ
     public TestDatabase createDatabase() {
         TestDatabase database = server.createDatabase();
         String url = database.jdbcUrl();
-        // The driver passes the assignments on unchanged. As the count of an update it returns only the rows whose values have changed.
+        // The driver passes the assignments on unchanged. With the second option, an update returns the number of rows whose values
+        // changed.
         String option = "sessionVariables=" + variables + "&useAffectedRows=true";
         return new TestDatabase(url + (url.contains("?") ? "&" : "?") + option, database.onClose());
     }

@@ -33,7 +33,7 @@ public final class NodesDriver implements Driver {
         return acceptsURL(url) ? DriverManager.getConnection(ofNextNode(url), properties) : null;
     }
 
-    /** {@return the URL of one node, at each call that of the next; if the URL names no nodes, the URL itself} */
+    /** {@return the URL of one node; each call returns the URL of the next node; a URL that names no nodes is returned unchanged} */
     static String ofNextNode(String url) {
         Matcher parts = HOSTS.matcher(url);
         if (!url.startsWith(PREFIX) || !parts.matches()) {

@@ -6,8 +6,8 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports on loopback, below the range of ephemeral ports: while a killed server is down, a client that reconnects could
- * otherwise be assigned the server's own port, and keep it.
+ * Ports on loopback. They are below the range of ephemeral ports. Otherwise the system could give the port of a killed server to a client
+ * that tries to reconnect, and the server could not start again.
  */
 final class Ports {
     private static final int LOWEST = 15_000;

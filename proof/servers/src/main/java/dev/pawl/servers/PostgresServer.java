@@ -35,7 +35,7 @@ final class PostgresServer extends LocalServer {
         return new PostgresServer(program, empty, demotion, durability).started();
     }
 
-    /** {@return the command} It puts shared memory into files of the data folder: in /dev/shm the memory would outlive a kill. */
+    /** {@return the command} It puts shared memory into files of the data folder, because in /dev/shm the memory would outlive a kill. */
     @Override
     List<String> command(int port) {
         List<String> command = new ArrayList<>(demotion.prefix());

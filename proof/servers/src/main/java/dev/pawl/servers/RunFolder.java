@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The folder of this JVM's data within a home, deleted when the JVM exits. A killed JVM cannot do that but loses its
- * lock on a file beside the folder; the next JVM deletes every folder whose lock is free.
+ * The folder of this JVM's data within a {@link ServerHome}. The JVM deletes it at exit, and has a lock on a file beside it. A killed JVM
+ * leaves the folder but loses the lock. The next JVM deletes every folder whose lock is free.
  */
 final class RunFolder {
     private static final Map<Path, RunFolder> OURS = new HashMap<>();
@@ -49,7 +49,7 @@ final class RunFolder {
         }
     }
 
-    /** Closes the server when the JVM exits, unless it is removed first. */
+    /** Closes the server when the JVM exits, unless {@link #forget} is called first. */
     static synchronized void closeOnExit(LocalServer server) {
         in(ServerHome.folder()).servers.add(server);
     }
@@ -84,8 +84,8 @@ final class RunFolder {
     }
 
     /**
-     * Excludes folders of other class loaders of this JVM: POSIX releases all locks of a process on a file when it
-     * closes any channel to it, so that testing the lock would release it and let another JVM delete the folder.
+     * Skips this JVM's folders, including those of other class loaders. When a process closes any channel to a file, POSIX releases all
+     * locks of the process on that file. So a test of the lock would release it, and another JVM could delete the folder.
      */
     private static void deleteAbandoned(Path runs) throws IOException {
         String ours = ProcessHandle.current().pid() + "-";

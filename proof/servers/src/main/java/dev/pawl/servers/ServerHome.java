@@ -44,7 +44,7 @@ final class ServerHome {
             int owner = (int) Files.getAttribute(home, "unix:uid");
             int user = user();
             if (owner != user) {
-                // Programs in this folder are executed: no other user may have put them there.
+                // Programs in this folder are executed, so no other user may have put them there.
                 throw new ServerException(home + " belongs to user " + owner + ", not to you (" + user
                         + "): have it deleted, or choose another folder with -Djava.io.tmpdir=…");
             }

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A running server. A shell starts it and reads a pipe from this JVM: a line means "kill the server". The end of the pipe means that the
- * server was closed or that this JVM has died in any way: then the shell kills the server and deletes its folder.
+ * A running server. A shell starts the server and reads a pipe from this JVM. A line means "kill the server". The end of the pipe means
+ * that the server was closed or that this JVM has died in any way. Then the shell kills the server and also deletes its folder.
  *
  * <p>The server is halted before its children are listed, so that it cannot start another child that is missed. PostgreSQL's shared memory
  * outlives a kill; the seventh line of its postmaster.pid identifies it. The server has its own session, so that the terminal's Ctrl-C only

@@ -9,7 +9,7 @@ import java.sql.Statement;
 
 /** Statements for the servers, each on its own connection. */
 public final class Sql {
-    /** MySQL: the session ended by itself first. */
+    /** MySQL's error code if the session to end no longer exists. */
     private static final int NO_SUCH_THREAD = 1094;
 
     private Sql() {}
@@ -51,7 +51,7 @@ public final class Sql {
         }
     }
 
-    /** Ends the sessions of the database first: an open transaction would delay the drop for up to a day. */
+    /** Drops a database. Ends its sessions first, because an open transaction would delay the drop for up to a day. */
     static void dropMySqlDatabase(String server, String url, String database) {
         String drop = "DROP DATABASE IF EXISTS " + database;
         try (Connection connection = DriverManager.getConnection(url);

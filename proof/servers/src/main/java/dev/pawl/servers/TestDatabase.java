@@ -20,7 +20,9 @@ public record TestDatabase(String jdbcUrl, Runnable onClose) implements AutoClos
         return newDataSource(poolSize, Duration.ofSeconds(15));
     }
 
-    /** {@return such a pool with another time limit, also for each attempt to connect} */
+    /**
+     * {@return a pool like that of {@link #newDataSource(int)}, but with this time limit, which also applies to each attempt to connect}
+     */
     public HikariDataSource newDataSource(int poolSize, Duration connectionTimeout) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(NodesDriver.ofNextNode(jdbcUrl));

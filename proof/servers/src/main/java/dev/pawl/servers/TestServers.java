@@ -74,8 +74,8 @@ public final class TestServers {
     }
 
     /**
-     * {@return {@link #mariaDb()} with session settings that protect users from mistakes or change checks and results} Each of these
-     * settings refuses a statement or truncates its rows.
+     * {@return {@link #mariaDb()} with session settings that protect users from mistakes or change checks and results} Some of these
+     * settings refuse statements or truncate their results.
      */
     public static TestServer mariaDbOfCarefulPeople() {
         return new MariaDbWithModes(

@@ -4,8 +4,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tier of a build. The quick tier is the default, and the same in each build. {@code PAWL_TESTS=all} in the environment, which
- * {@code mvn -Pall verify} sets, runs all tests; the variable of a group of tests runs all tests of that group.
+ * The tier of a build. The quick tier is the default, and runs the same tests in each build. {@code PAWL_TESTS=all} in the environment,
+ * which {@code mvn -Pall verify} sets, runs all tests. If the variable of a group of tests is {@code all}, all tests of that group run.
  */
 public final class Tier {
     private static final String VARIABLE = "PAWL_TESTS";
@@ -56,7 +56,7 @@ public final class Tier {
         return "not in the quick tier: " + group + "=all or mvn -Pall runs it";
     }
 
-    /** {@return whether the variable of a generated test or the tier changes its size} */
+    /** {@return whether the tier, or the variable of a generated test, gives the test another size than in the quick tier} */
     public boolean isSet(String group) {
         return isAll() || environment.apply(group) != null;
     }

@@ -15,7 +15,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** PostgreSQL refuses to run as root. There are two ways around this: one test lacks the first, the other lacks both. */
+/**
+ * PostgreSQL refuses to run as root. {@link Demotion} has two ways around this. One test takes away the first way, the other test takes
+ * away both.
+ */
 class DemotionTest {
     private static final List<String> NEEDED = List.of("sh", "cat", "sed", "rm", "sleep", "true", "setsid", "ipcrm");
 

@@ -6,7 +6,7 @@ import java.io.StringWriter;
 /** Runs the command-line program in this process. */
 public final class InProcess {
     static {
-        // The program's logging is for people; here it would hide errors.
+        // This logging is meant for users of the program. In the output of tests it would hide errors.
         System.setProperty("org.slf4j.simpleLogger.log.dev.pawl.internal.engine.Fetcher", "off");
     }
 

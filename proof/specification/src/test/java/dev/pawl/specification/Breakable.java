@@ -12,7 +12,7 @@ public interface Breakable extends Op {
     }
 
     /**
-     * {@return its possible effects, other than none, given what the database shows}
+     * {@return the step's possible effects, given what the database shows; that it had no effect is always possible, and not included}
      *
      * @param real the queue after the failure
      * @param before the model before the step
@@ -20,12 +20,12 @@ public interface Breakable extends Op {
      */
     List<Effect> effects(Real real, Model before, List<Real.Held> runs);
 
-    /** {@return whether it skips a part that has failed, and leaves it to its next run} */
+    /** {@return whether the step skips a part that has failed, and leaves that part to the next such step} */
     default boolean skipsFailedPart() {
         return false;
     }
 
-    /** {@return whether its effect is invisible, and repeating it gives the intended state} */
+    /** {@return whether the effect of the step is invisible, and a repetition of the step gives the intended state} */
     default boolean isRepeatable() {
         return false;
     }

@@ -6,7 +6,10 @@ import dev.pawl.api.Strategy;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Regression programs of the command line, and one that uses every command; all databases run them. */
+/**
+ * Regression programs of the command line, and two programs that use every command: one with JSON and one with text. All databases run
+ * them.
+ */
 final class CommandSeeds {
     /** A change of a batch was printed as text even if JSON was requested. */
     private static final Program BATCH_IN_JSON = new Program(
@@ -17,7 +20,7 @@ final class CommandSeeds {
                     new Op.StartWorkflow(Shape.CHAIN),
                     json(new BatchCommands.CancelWorkflow(0))));
 
-    /** A job that is paused with its batch cannot be rescheduled; it was reported as locked. */
+    /** A job that is paused with its batch cannot be rescheduled. The command reported such a job as locked. */
     private static final Program PAUSED_WITH_ITS_BATCH = new Program(
             Strategy.ROWS,
             List.of(
@@ -33,7 +36,7 @@ final class CommandSeeds {
                     enqueue(Opt.KEY_X),
                     enqueue(Opt.KEY_X),
                     json(new JobCommands.ChangeSome(Change.MOVE_TO_B, List.of(1, 0)))));
-    /** All queues are paused, including one with only finished or waiting jobs: it was shown as running. */
+    /** While all queues were paused, a queue with only finished or waiting jobs was shown as running. */
     private static final Program PAUSED_WITHOUT_JOBS = new Program(
             Strategy.LANES,
             List.of(

@@ -4,8 +4,8 @@ import dev.pawl.internal.engine.StepWorker;
 import java.sql.SQLException;
 
 /**
- * A run completes in its transaction, around another step that needs none of the same rows. On a database with a single writer, the other
- * step runs first.
+ * A run completes in its transaction. While the transaction is open, another step runs, which needs none of the same rows. On a database
+ * with a single writer, the other step runs first.
  */
 record CompleteAround(int run, Op inside) implements Op {
     @Override

@@ -71,7 +71,7 @@ final class EnqueueCommands {
             }
         }
 
-        /** Of a delay and a moment the last one counts; a moment that is refused is named in any case. */
+        /** Of a delay and a moment, the last one replaces the other, but nothing replaces the moment that the command refuses. */
         private void delay(String length) {
             if (!REFUSED.equals(options.get("--at"))) {
                 options.remove("--at");

@@ -15,7 +15,7 @@ public final class Explore {
 
     /**
      * @param arguments the duration in seconds, the first seed, the database
-     * @param searches draws programs for a database
+     * @param searches creates the search that draws and runs programs on a database
      */
     public static void explore(String[] arguments, Function<Stage, Search> searches) throws Exception {
         long seconds = Long.parseLong(arguments[0]);

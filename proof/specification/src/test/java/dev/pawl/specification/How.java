@@ -18,7 +18,7 @@ public enum How {
     /** It has not started, and is released. */
     RELEASE;
 
-    /** {@return whether the job ends in one transaction, and the outage that it reports is written in another} */
+    /** {@return whether one transaction ends the run, and another one records the outage that the run reports} */
     public boolean isOfTwo() {
         return this == KEY_UNAVAILABLE_1M || this == UNAVAILABLE_30S;
     }

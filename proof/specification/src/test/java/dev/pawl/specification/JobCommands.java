@@ -75,7 +75,7 @@ final class JobCommands {
         same("exit code of " + said, isGood ? 0 : 1, said.exit());
     }
 
-    /** Changes jobs by id; an id that is given twice is changed once. */
+    /** Changes jobs by id. A job whose id is given twice is changed once. */
     record ChangeSome(Change change, List<Integer> jobs) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
@@ -123,7 +123,7 @@ final class JobCommands {
             boolean all = true;
             for (long id : new LinkedHashSet<>(ids)) {
                 boolean isChanged = model.people.changeAll(Which.ALL, change, listed, job -> job.id == id) == 1;
-                model.mayReleaseKeys(listed); // before the next one of them is moved
+                model.mayReleaseKeys(listed); // the key may release a job before the next job is moved
                 all &= isChanged;
                 JsonNode answer = answers.get(id);
                 boolean isSaid = answer == null
@@ -205,7 +205,7 @@ final class JobCommands {
         }
     }
 
-    /** {@return the options that select jobs, or all of them in one line} */
+    /** {@return the options that select jobs: an option for each condition, or one {@code --filter}} */
     static List<String> words(Which which, boolean inOneLine) {
         List<String> words = switch (which) {
             case ALL -> List.of();

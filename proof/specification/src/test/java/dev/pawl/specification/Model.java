@@ -43,7 +43,10 @@ public final class Model {
     /** The delay after a failure of the kind kb, whose handler has its own policy. */
     static final Duration RETRY_OF_KB = Duration.ofSeconds(3);
 
-    /** Whether the worker claims from lanes. Then priorities count within the lane and within rows, but not between them. */
+    /**
+     * Whether the worker claims from lanes. If it does, priorities order jobs within the lane and within rows, but not jobs in the lane
+     * relative to jobs in rows.
+     */
     final boolean lanes;
 
     /** The time of the database's clock. */
@@ -73,16 +76,19 @@ public final class Model {
     private Set<String> pausedQueues = new HashSet<>();
     /** The job that took a unique key last, by kind and key. */
     private Map<String, Long> lastHolders = new HashMap<>();
-    /** How many jobs of each key run at once, by queue; one in queues that are not in the map. */
+    /** How many jobs of one key may run at once, by queue. In queues that are not in the map, one job may run. */
     private Map<String, Integer> keysAtOnce = new HashMap<>();
-    /** When the pause of a key ends. From then on one job at a time is tried until one has ended; the model leaves open which. */
+    /**
+     * When the pause of a key ends. From then on, one job of the key at a time is tried, until one has ended. The model does not prescribe
+     * which job is tried.
+     */
     private Map<String, Instant> heldKeys = new HashMap<>();
 
     Model(boolean lanes) {
         this.lanes = lanes;
     }
 
-    /** {@return a copy, to which a rolled-back transaction returns} */
+    /** {@return a copy, to which the model can be set back, for example when a transaction is rolled back} */
     public Model copy() {
         Model copy = new Model(lanes);
         copy.now = now;
@@ -109,7 +115,7 @@ public final class Model {
         limits.becomesUncertain();
     }
 
-    /** The database has lost everything that it has committed since this copy; its clients do not know. */
+    /** The database has lost everything that was committed since this copy was made. Its clients do not know this. */
     public void loses(Model before) {
         becomes(before);
         limits.becomesUncertain();
@@ -134,12 +140,12 @@ public final class Model {
     }
 
     /**
-     * {@return the latest time, not after now, that matters to the queue} A clock set back further would leave open which effects have
-     * happened.
+     * {@return the latest time, not after now, that matters to the queue} If the clock were set back to before this time, it would be open
+     * which effects have happened.
      */
     public Instant lastMoment() {
         if (limits.any() || steps.any() || schedules.any() || slots.any()) {
-            return now; // they have moments of their own
+            return now; // their times are not considered below
         }
         Stream<Instant> ofJobs = all().flatMap(job -> Stream.of(
                 job.enqueued,
@@ -160,7 +166,7 @@ public final class Model {
         jobs.put(job.id, job);
     }
 
-    /** {@return whether there was such a job; it is deleted, but its unique key stays taken for the key's period} */
+    /** {@return whether the job existed} Deletes the job. Its unique key stays taken for the key's period. */
     boolean delete(Spec job) {
         if (job.uniqueUntil != null) {
             deleted.put(job.id, job);
@@ -168,7 +174,7 @@ public final class Model {
         return remove(job);
     }
 
-    /** {@return whether there was such a job; nothing of it is left} */
+    /** {@return whether the job existed} Removes the job without trace. */
     boolean remove(Spec job) {
         return jobs.remove(job.id) != null;
     }
@@ -234,7 +240,10 @@ public final class Model {
         return job != null && job.lives() && !willNotRun(job);
     }
 
-    /** {@return whether a job has expired before its start; also if a worker claimed it too late, and failed before it could cancel it} */
+    /**
+     * {@return whether a job has expired before its start} A job that was claimed too late counts, if its worker failed before it could
+     * cancel the job.
+     */
     private boolean willNotRun(Spec job) {
         return (job.waits() && isExpired(job)) || (job.runs() && job.isTooLate);
     }
@@ -394,7 +403,7 @@ public final class Model {
         return the(id).claim;
     }
 
-    /** {@return whether an outcome counts: the job runs, under this claim} */
+    /** {@return whether an outcome counts, because the job runs under this claim} */
     public boolean isHeld(long id, long claim) {
         Spec job = jobs.get(id);
         return job != null && job.runs() && job.claim == claim;
@@ -572,7 +581,7 @@ public final class Model {
     }
 
     /**
-     * Rescues jobs by a worker without runs, which failed midway.
+     * A worker without runs has failed in the middle of a rescue.
      *
      * @param isRescued which of the expired jobs it has rescued
      */
@@ -603,7 +612,7 @@ public final class Model {
                 finish(job, JobState.CANCELLED);
             } else {
                 again(job, job.attempt == 1 ? Duration.ZERO : retry(job));
-                // Each job waits at most as long as its policy says, and jobs that ran together return one at a time.
+                // Jobs that ran together return one at a time, so a job may wait longer than its policy says.
                 job.dueUntil = now.plus(retry(job)).plusSeconds(10L * (abandoned.size() - 1));
             }
         }
@@ -623,7 +632,7 @@ public final class Model {
             finish(job, JobState.DISCARDED);
         } else {
             again(job, Duration.ZERO);
-            job.dueUntil = now.plus(Duration.ofMinutes(10)); // others may have been rescued with it
+            job.dueUntil = now.plus(Duration.ofMinutes(10)); // jobs that are rescued together return one at a time
         }
     }
 
@@ -688,7 +697,7 @@ public final class Model {
     /**
      * The next jobs of each key are released: smallest priority first, then in the order of their enqueues.
      *
-     * @param all whether every job that may be released has been; otherwise a worker may still be about to release some
+     * @param all whether a worker has released every job that it may release; otherwise some of them may still be blocked
      */
     private void released(Map<Long, Job> listed, boolean all) {
         Map<String, List<Spec>> lines = new LinkedHashMap<>();
@@ -754,7 +763,7 @@ public final class Model {
         }
     }
 
-    /** Requires that every paused key is listed; a key whose pause has ended may still be. */
+    /** Requires that every paused key is listed. A key whose pause has ended may also be listed. */
     void compareHeldKeys(Map<String, Instant> seen) {
         heldKeys.forEach((name, until) -> {
             if (now.isBefore(until) || seen.containsKey(name)) {

@@ -16,7 +16,10 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
 
-/** Batches, inner batches, and workflows, whose nodes are batches: counts the ends of their jobs, and computes what follows. */
+/**
+ * Batches, inner batches, and workflows, whose nodes are batches. Counts how their jobs end, and derives the states of the batches and
+ * their callbacks.
+ */
 public final class ModelBatches {
     /** A dependency of a node on another one. */
     record Edge(long before, OnFailure onFailure) {}
@@ -29,7 +32,10 @@ public final class ModelBatches {
     private final List<Callback> callbacks = new ArrayList<>();
     /** The batch that a user has cancelled in this step; 0 for none. */
     private long cancelledNow;
-    /** The batch whose jobs are being cancelled in one transaction, which computes the batch's state at its end; 0 for none. */
+    /**
+     * The batch whose jobs are being cancelled in one transaction; 0 for none. The transaction computes the batch's state only once, after
+     * the last of these jobs.
+     */
     private long cancelledTogether;
 
     ModelBatches(Model model) {
@@ -235,7 +241,9 @@ public final class ModelBatches {
                 : batch.isNode ? OptionalLong.of(batch.parent) : OptionalLong.empty();
     }
 
-    /** Cancels a batch and its inner batches. Jobs that appear in the meantime, such as callbacks of inner batches, may be missed. */
+    /**
+     * Cancels a batch and its inner batches. Jobs that appear during the cancellation, such as callbacks of inner batches, may escape it.
+     */
     void cancel(long id, long cancelled) {
         long expected =
                 innerFirst(the(id)).stream().mapToLong(this::cancelTogether).sum();
@@ -250,7 +258,7 @@ public final class ModelBatches {
         cancelledNow = id;
     }
 
-    /** {@return a batch after its inner batches; for a workflow, after its nodes from the last to the first} */
+    /** {@return the inner batches of a batch, and then the batch itself; the nodes of a workflow are in reverse order} */
     private List<SpecBatch> innerFirst(SpecBatch batch) {
         List<SpecBatch> order = new ArrayList<>();
         for (SpecBatch inner : batches.values()) {
@@ -262,7 +270,9 @@ public final class ModelBatches {
         return order;
     }
 
-    /** {@return how many of its own jobs are cancelled or asked to stop} The batch's state is computed once, after all of them. */
+    /**
+     * {@return how many of the batch's own jobs are cancelled or asked to stop} The batch's state is computed once, after all these jobs.
+     */
     private long cancelTogether(SpecBatch batch) {
         List<Spec> jobs =
                 model.all().filter(job -> job.batch == batch.id && job.lives()).toList();
@@ -294,7 +304,7 @@ public final class ModelBatches {
         }
     }
 
-    /** One of its jobs has ended, or it was sealed. */
+    /** One of the batch's jobs has ended, or the batch was sealed. */
     private void ended(SpecBatch batch) {
         if (batch.failed > 0 && !batch.onFailed) {
             batch.onFailed = true;
@@ -349,7 +359,10 @@ public final class ModelBatches {
         batch.stopped = false;
     }
 
-    /** A dependency of a node has ended: the node's jobs are freed once every dependency allows it, or are to be cancelled. */
+    /**
+     * A dependency of a node has ended. If all dependencies now allow it, the node's jobs are freed. If this one forbids it, they are to be
+     * cancelled.
+     */
     private void nodeBeforeHasEnded(SpecBatch node) {
         boolean all = true;
         for (Edge edge : node.after) {
@@ -449,8 +462,8 @@ public final class ModelBatches {
     }
 
     /**
-     * {@return whether a waiting job may be cancelled because its batch, or one around it, is stopped} In an inner batch it may start
-     * before.
+     * {@return whether a waiting job may be cancelled because its batch, or one around it, is stopped} A job of an inner batch may start
+     * before it is cancelled.
      */
     boolean isWithinStopped(Spec job) {
         return batches.values().stream().anyMatch(batch -> batch.stopped && isWithin(job.batch, batch.id));

@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The workers' clocks while the database's clock is set, and whether a worker trusts that leases have expired. */
+/** How far the database's clock, which the test sets, is ahead of the workers' clocks, and which workers trust that leases have expired. */
 final class ModelClock {
     /** For this long after an outage workers record outcomes, and rescue nothing. */
     private static final Duration AFTER_OUTAGE = Duration.ofSeconds(3);
@@ -16,7 +16,8 @@ final class ModelClock {
      * A worker's knowledge.
      *
      * @param isStepUnseen whether it has not read the database's clock since that was set forward
-     * @param trustsFrom from when, by its own clock, it trusts that leases have expired; before, they may belong to live workers
+     * @param trustsFrom the time, by the worker's own clock, from which it trusts that leases have expired; until then these may belong to
+     *     live workers
      */
     private record Seen(boolean isStepUnseen, Instant trustsFrom) {
         private static final Seen NOTHING = new Seen(false, Instant.MIN);
@@ -34,7 +35,7 @@ final class ModelClock {
         return copy;
     }
 
-    /** Sets the current workers. One that starts later does not know of earlier events. */
+    /** Sets the current workers. A worker that is new does not know of earlier events. */
     void meet(Collection<StepWorker> present) {
         workers.keySet().retainAll(present);
         present.forEach(worker -> workers.putIfAbsent(worker, Seen.NOTHING));

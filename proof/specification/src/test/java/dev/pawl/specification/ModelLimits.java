@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The guarantees of limits of queues and kinds: concurrency, starts in any interval, and holds. */
 final class ModelLimits {
-    /** How long permits allocated to a worker stay its own, unless it requests again. */
+    /** How long a worker keeps allocated permits if it does not request again. */
     private static final Duration SHARE = Duration.ofSeconds(10);
 
     /** How long starts are reserved for a job that costs several. */
@@ -40,7 +40,7 @@ final class ModelLimits {
 
         @Nullable
         Rate rate;
-        /** The end of the hold. After it one job at a time probes, until one has ended. */
+        /** The end of the hold. After this time, one job at a time may start as a probe, until one has ended. */
         @Nullable
         Instant held;
 
@@ -94,7 +94,10 @@ final class ModelLimits {
         return copy;
     }
 
-    /** Allocated permits may be lost, with a commit or with a reply: from now on the model guarantees nothing. */
+    /**
+     * Allocated permits may have been lost with a commit or with a reply, so from now on the model does not check how many jobs run or
+     * start.
+     */
     void becomesUncertain() {
         uncertain |= !states.isEmpty();
     }
@@ -105,7 +108,7 @@ final class ModelLimits {
 
     // ------------------------------------------------------------------------------------------------ user commands
 
-    /** @param running the running jobs: a limit that is set now does not count them, but a worker may count its own */
+    /** @param running the running jobs; a limit that is set now does not count them, but a worker may count its own running jobs */
     void set(Limit limit, List<Spec> running) {
         State state = of(limit.subject());
         if (limit.rate() == null || !limit.rate().equals(state.rate)) {
@@ -192,8 +195,8 @@ final class ModelLimits {
     /**
      * A worker has requested permits, and has started some jobs.
      *
-     * @param began these jobs
-     * @param couldBegin other jobs that could have started without limits
+     * @param began the started jobs
+     * @param couldBegin other jobs that could have started if there were no limits
      * @param runs whether the job of a claim is running under a lease
      * @param full whether the worker has as many jobs as it wanted, or must not take jobs that may still belong to other workers
      * @param ofWorkers the time by the workers' clocks
@@ -258,7 +261,10 @@ final class ModelLimits {
         }
     }
 
-    /** {@return whether the limit certainly lets a job start; false if other workers share it, because their shares are left open} */
+    /**
+     * {@return whether the limit certainly lets a job start} If other workers share the limit, this is false, because the size of each
+     * share is left open.
+     */
     private boolean isFree(State state, Object worker, Instant now, Instant ofWorkers) {
         boolean others = state.requested.entrySet().stream()
                 .anyMatch(each -> !each.getKey().equals(worker)
@@ -288,7 +294,7 @@ final class ModelLimits {
         handled.clear();
     }
 
-    /** A run has ended, and has found everything that it needs available. */
+    /** A run has ended without finding a dependency unavailable. */
     void available(Spec job, Instant now) {
         for (Subject subject : List.of(Subject.queue(job.queue), Subject.kind(job.kind))) {
             State state = states.get(subject);

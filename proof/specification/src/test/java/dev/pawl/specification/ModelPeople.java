@@ -135,7 +135,10 @@ public final class ModelPeople {
         job.outOfTurn = false;
     }
 
-    /** {@return how many jobs are changed} Completed jobs of a lane may be removed later: those still in {@code listed} are not changed. */
+    /**
+     * {@return how many jobs are changed} Completed jobs of a lane may be removed later, so a removal does not change those that are still
+     * in {@code listed}.
+     */
     public long changeAll(Which which, Change change, Map<Long, Job> listed) {
         return changeAll(which, change, listed, job -> true);
     }

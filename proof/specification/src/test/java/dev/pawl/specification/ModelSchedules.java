@@ -36,7 +36,7 @@ final class ModelSchedules {
 
         @Nullable
         Instant next;
-        /** The next check whether the last job has ended; null if the schedule is idle. */
+        /** When a worker looks at the schedule next, for its next tick or to check whether the last job has ended; null if it need not. */
         @Nullable
         Instant nextCheck;
 
@@ -287,7 +287,7 @@ final class ModelSchedules {
         same("run of schedule " + name, enqueue(model, state, model.now, listed), result.orElse(null));
     }
 
-    /** The same, if the result is unknown. */
+    /** A user has enqueued an extra job, but the result is unknown. */
     void ranNow(Model model, String name, Map<Long, Job> listed) {
         State state = states.get(name);
         if (state == null) {
@@ -296,7 +296,7 @@ final class ModelSchedules {
         EnqueueResult unused = enqueue(model, state, model.now, listed);
     }
 
-    /** Requires that workers that sleep until then miss no check of a schedule. */
+    /** Requires that no check of a schedule is due before the time until which all workers sleep. */
     void sleep(Instant until) {
         states.forEach((name, state) -> {
             Instant nextCheck = state.nextCheck;

@@ -160,7 +160,7 @@ class HistoricalDeadlockTest {
         Connection claimer = session();
         byId(deleter, sql.fetch(), 1);
         CompletableFuture<@Nullable Fault> claim = start(claimer, () -> select(claimer, sql));
-        awaitWaiting(1); // holds the index entry of job 1 and waits for its row
+        awaitWaiting(1); // the claim holds the index entry of job 1 and waits for the row
         Fault delete = outcome(deleter, () -> byId(deleter, sql.delete(), 1)); // holds the row and waits for the entry
         if (delete == null) {
             deleter.commit();
@@ -243,7 +243,7 @@ class HistoricalDeadlockTest {
         assertThat(claim.get(20, TimeUnit.SECONDS)).isNull();
     }
 
-    /** SKIP LOCKED does not help here: it applies to the read, but the update waits. */
+    /** SKIP LOCKED does not help here, because it applies to the read but not to the update. */
     @Test
     void anIndexOnWhatAClaimChangesDeadlocksTwoClaims() throws Exception {
         Statements sql = threeJobs(Design.pessimistic(false, false, 1)
@@ -255,7 +255,7 @@ class HistoricalDeadlockTest {
         long second = select(two, sql);
         assertThat(first).isNotZero();
         CompletableFuture<@Nullable Fault> update = start(one, () -> reserve(one, sql, first));
-        awaitWaiting(1); // inserts its new entry into the gap that the other has locked
+        awaitWaiting(1); // waits to insert its new index entry into a gap that session two has locked
         Fault other = outcome(two, () -> reserve(two, sql, second == 0 ? 2 : second));
         if (other == null) {
             two.commit();

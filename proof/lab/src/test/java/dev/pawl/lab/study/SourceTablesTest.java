@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Two task tables of the sources, with their printed statements, run until they break. */
+/** Two task tables from the study's sources. The tests run the statements that the sources print, and show how they fail. */
 class SourceTablesTest {
     private static final String CLAIM = """
             UPDATE task_queue SET status = 'processing', locked_at = NOW(), attempts = attempts + 1

@@ -24,9 +24,9 @@ import java.util.stream.Stream;
  * Three nodes on this machine, run by a script that is not part of the project: {@code galera.sh}, {@code mysql.sh} or {@code patroni.sh}.
  * Either all nodes take writes, or one does. Not thread-safe.
  *
- * <p>The nodes listen on {@code 127.0.0.1}, on three ports that begin with {@code GPORT} or {@code MPORT}. User and password are
- * {@code app}. The nodes keep their files in the folders {@code n1} to {@code n3} of {@code GDIR} or {@code MDIR}. {@code GREP} and
- * {@code GRP} are the first of the ports by which the nodes talk to each other. Commands:
+ * <p>The nodes listen on {@code 127.0.0.1}, on three consecutive ports, the first of which is {@code GPORT} or {@code MPORT}. User and
+ * password are {@code app}. The nodes keep their files in the folders {@code n1} to {@code n3} of {@code GDIR} or {@code MDIR}. {@code
+ * GREP} and {@code GRP} are the first of the ports by which the nodes talk to each other. Commands:
  *
  * <ul>
  *   <li>{@code start} ({@code galera.sh}), {@code gr multi} ({@code mysql.sh}): starts a new cluster and waits for it
@@ -37,8 +37,9 @@ import java.util.stream.Stream;
  * </ul>
  *
  * <p>{@code patroni.sh} has {@code start}, or {@code start sync} for synchronous replication; {@code kill N}; {@code rejoin N}, which does
- * not wait; and {@code stop}. Its ports begin with {@code PPORT}. Its folder is {@code PDIR}, with Patroni's process group in
- * {@code nN.pid} and its data in {@code nN}. {@code TTL} and {@code LOOP} are Patroni's {@code ttl} and {@code loop_wait} in seconds.
+ * not wait; and {@code stop}. {@code PPORT} is the first of its ports. Its folder is {@code PDIR}, which has the process group of node N's
+ * Patroni in {@code nN.pid} and the data of node N in {@code nN}. {@code TTL} and {@code LOOP} are Patroni's {@code ttl} and {@code
+ * loop_wait} in seconds.
  */
 public final class Cluster implements AutoCloseable {
     /** The number of nodes. */
@@ -51,9 +52,9 @@ public final class Cluster implements AutoCloseable {
     private static final int ETCD_PORT = 2479;
     private static final int FIRST_PATRONI_PORT = 8101;
     /**
-     * Without these, a node of Group Replication that is cut off keeps its clients, and their writes wait for the other nodes. The log is
-     * written without waiting for the disk, because no machine crashes here; with a slow disk, a node that rejoins would not catch up under
-     * load.
+     * Without the first three options, a node of Group Replication that is cut off keeps its clients, and their writes wait for the other
+     * nodes. The last option writes the log without waiting for the disk, because no machine crashes here. Otherwise, on a slow disk, a
+     * node that rejoins would not catch up under load.
      */
     private static final String OPTIONS_OF_GROUP = """
             loose_group_replication_unreachable_majority_timeout=5
@@ -167,7 +168,9 @@ public final class Cluster implements AutoCloseable {
         return Files.createDirectories(Path.of(System.getProperty("java.io.tmpdir"), "pawl-cluster-" + name));
     }
 
-    /** Removes the files of an earlier run, which may have been killed; not the folders, which may be disks of their own. */
+    /**
+     * Removes the files of an earlier run, which may have been killed. Keeps the folders of the nodes, because a disk may be mounted there.
+     */
     private void clear() throws IOException {
         stop();
         for (int node = 1; node <= NODES; node++) {
@@ -194,7 +197,7 @@ public final class Cluster implements AutoCloseable {
         return urlOfAll(1, database, socketTimeout);
     }
 
-    /** Like {@link #urlOfAll(String, int)}, with the nodes in an order that begins with this one. */
+    /** Like {@link #urlOfAll(String, int)}, with the nodes in an order that begins with the node {@code first}. */
     public String urlOfAll(int first, String database, int socketTimeout) {
         String hosts = IntStream.range(0, NODES)
                 .mapToObj(after -> nodeHost((first - 1 + after) % NODES + 1))
@@ -203,7 +206,7 @@ public final class Cluster implements AutoCloseable {
         return url.startsWith("jdbc:postgresql:") ? url + "&targetServerType=primary" : url;
     }
 
-    /** {@return a JDBC URL by which each connection is to the next node} */
+    /** {@return a JDBC URL with which each new connection goes to the next node} */
     String urlOfEach(String database, int socketTimeout) {
         return NodesDriver.PREFIX + urlOfAll(database, socketTimeout).replace(":sequential:", ":");
     }
@@ -231,7 +234,7 @@ public final class Cluster implements AutoCloseable {
         return FIRST_PATRONI_PORT + node - 1;
     }
 
-    /** {@return the ports on which a node answers the others} */
+    /** {@return the ports on which a node answers the other nodes} */
     public List<Integer> ports(int node) {
         if (isPatroni()) {
             return List.of(port(node), patroniPort(node));
@@ -248,7 +251,7 @@ public final class Cluster implements AutoCloseable {
         return isPatroni() ? List.of(ETCD_PORT) : List.of();
     }
 
-    /** Halts (SIGSTOP) all processes of a node, its Patroni's too: its connections stay open, and no request is answered. */
+    /** Halts (SIGSTOP) all processes of a node, including those of its Patroni. Its connections stay open, but it answers no request. */
     public void halt(int node) throws IOException {
         halt(List.of(server(node))); // first, so that it starts no more processes
         halt(processes(node));
@@ -286,7 +289,10 @@ public final class Cluster implements AutoCloseable {
         return pid("n" + node + ".pid");
     }
 
-    /** Lists children first: the program that runs Patroni as another user halts itself while it sees that its child is halted. */
+    /**
+     * Lists children before their parents, because the program that runs Patroni as another user halts itself again while its child is
+     * halted.
+     */
     public List<Long> processes(int node) throws IOException {
         List<Long> roots = new ArrayList<>(List.of(server(node)));
         if (isPatroni()) {
@@ -306,7 +312,7 @@ public final class Cluster implements AutoCloseable {
         Command.run(command);
     }
 
-    /** {@return whether a node has a server, or a Patroni that starts it again} */
+    /** {@return whether a node has a server, or a Patroni that restarts the server} */
     public boolean isRunning(int node) throws IOException {
         return Files.exists(folder.resolve("n" + node + ".pid"))
                 && ProcessHandle.of(isPatroni() ? patroni(node) : server(node)).isPresent();
@@ -316,10 +322,10 @@ public final class Cluster implements AutoCloseable {
     public void stop(int node) throws IOException, SQLException {
         List<Long> all = processes(node);
         if (isGroupReplication()) {
-            // Transactions that are committing when it leaves would wait for 50 seconds, and be rolled back.
+            // Otherwise transactions that are committing when the node leaves would wait for 50 seconds, and be rolled back.
             Sql.execute("node " + node, url(node, "jobs"), "SET GLOBAL super_read_only = ON");
         }
-        // The program that runs Patroni as another user would kill Patroni after two seconds.
+        // If the program that runs Patroni as another user got the signal, it would kill Patroni after two seconds.
         signal("-TERM", isPatroni() ? children(patroni(node)) : List.of(server(node)));
         await("the node has ended")
                 .atMost(SOON)
@@ -364,7 +370,7 @@ public final class Cluster implements AutoCloseable {
         stop();
     }
 
-    /** Ends all nodes. The script's command fails if a node does not run; this is only printed. */
+    /** Ends all nodes. The script's command fails if a node does not run. This failure is printed and otherwise ignored. */
     private void stop() throws IOException {
         try {
             run("stop");

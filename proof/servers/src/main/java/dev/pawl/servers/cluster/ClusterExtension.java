@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Starts a cluster for a test class, and stops it afterwards. Its nodes are one server to the tests: they connect to all nodes in turn, or
- * to the only one that takes writes. Skips the class where the cluster cannot be started.
+ * Starts a cluster for a test class, and stops it afterwards. The tests use the nodes like one server. Their connections go to all nodes in
+ * turn, or to the only node that takes writes. Skips the class where the cluster cannot be started.
  */
 public final class ClusterExtension implements BeforeAllCallback {
     private static final ExtensionContext.Namespace NAMESPACE =

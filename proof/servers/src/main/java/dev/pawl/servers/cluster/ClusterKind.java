@@ -175,7 +175,7 @@ public enum ClusterKind {
     private final String firstDatabase;
     private final String owner;
 
-    /** @param owner of a node's data, where the script does not set it */
+    /** @param owner the user who must own a node's data, for a folder whose owner the script does not set */
     ClusterKind(String folder, Product product, String firstDatabase, String owner) {
         this.folder = folder;
         this.product = product;
@@ -192,11 +192,11 @@ public enum ClusterKind {
     /** {@return whether a node works} */
     abstract boolean isOnline(Cluster cluster, int node) throws SQLException, IOException;
 
-    /** Lets every session read what has been committed on other nodes before, and lets tests create tables as on one server. */
+    /** Lets every session read what was committed earlier on other nodes, and lets tests create tables as on one server. */
     abstract void actLikeOneServer(Cluster cluster);
 
     /**
-     * {@return a JDBC URL by which each connection is to the next node that takes writes}
+     * {@return a JDBC URL with which each new connection goes to the next node that takes writes}
      *
      * @param socketTimeout in seconds
      */
@@ -207,7 +207,7 @@ public enum ClusterKind {
     /** {@return whether a node works, and reports that all others work} */
     abstract boolean isMember(Cluster cluster, int node) throws SQLException, IOException;
 
-    /** A group refuses writes to tables without one, such as tables of tests. */
+    /** Group Replication refuses writes to tables without a primary key, such as tables of tests. */
     private static void createMissingPrimaryKeys(Cluster cluster) {
         set(cluster, "sql_generate_invisible_primary_key = ON");
     }
@@ -228,7 +228,7 @@ public enum ClusterKind {
         return Cluster.folder(folder).resolve("n" + node);
     }
 
-    /** {@return the owner of a node's data, where the script does not set it} */
+    /** {@return the user who must own a node's data, for a folder whose owner the script does not set} */
     public String owner() {
         return owner;
     }
@@ -254,7 +254,10 @@ public enum ClusterKind {
         }
     }
 
-    /** A node that was halted believes for a moment that it is still a member, and then ends: so all nodes must agree at the same time. */
+    /**
+     * Waits until all nodes are members at the same time. A node that was halted may believe for a moment that it is still a member, and
+     * then end.
+     */
     private void awaitMembers(Cluster cluster, Duration atMost) {
         await("all nodes are members").atMost(atMost).pollInterval(OFTEN).until(() -> {
             boolean all = true;

@@ -67,7 +67,8 @@ public final class PatroniNodes {
     }
 
     /**
-     * Waits until all nodes are members, so that the former primary follows the new one, and until it has no session of a client.
+     * Waits until all nodes are members, so the former primary follows the new one, and until no client has a session at the former
+     * primary.
      *
      * @param node the former primary
      */
@@ -103,7 +104,7 @@ public final class PatroniNodes {
         return found;
     }
 
-    /** Asks Patroni, which promotes no standby before it has recorded that one is synchronous. */
+    /** Asks Patroni whether it has recorded that a standby is synchronous. Before that, Patroni promotes no standby. */
     private static boolean hasSynchronousStandby() throws IOException {
         for (int node = 1; node <= Cluster.NODES; node++) {
             HttpURLConnection http =

@@ -13,9 +13,9 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * A class data archive (CDS) shared by child JVMs: a suite starts hundreds of children, each for seconds, which mostly load the same
- * classes. The first child lists its loaded classes; once enough children have started to justify the cost, the list becomes an archive for
- * the others. Without an archive they start as usual. Thread-safe.
+ * A class data archive (CDS) that child JVMs share. A suite starts hundreds of children, which run for seconds and mostly load the same
+ * classes. The first child lists its loaded classes. Once enough children have started to justify the cost, an archive is made from the
+ * list, and later children use it. Without an archive, children start as usual. Thread-safe.
  */
 final class ClassArchive {
     private static final int WORTH_IT = 8;
@@ -84,7 +84,7 @@ final class ClassArchive {
                 : List.of();
     }
 
-    /** The first child may have been killed while writing a line. */
+    /** Makes the archive from the list, without the list's last line if that is cut off, because the first child may have been killed. */
     private void make() throws IOException {
         if (!Files.exists(list)) {
             return;

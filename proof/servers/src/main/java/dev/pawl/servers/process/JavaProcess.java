@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * if that is killed, unless it is {@linkplain #pause paused} at that moment. Thread-safe.
  */
 public final class JavaProcess implements AutoCloseable {
-    /** There are hundreds of short-lived children: optimised compilation does not pay. */
+    /** The hundreds of children live too briefly for optimised compilation to pay off. */
     private static final List<String> QUICK_START = List.of(
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
@@ -81,7 +81,7 @@ public final class JavaProcess implements AutoCloseable {
     /**
      * Starts a process that simulates another build of the program.
      *
-     * @param folder prepended to the class path: its contents hide those of this JVM with the same name
+     * @param folder prepended to the class path, so that its files hide files with the same name on this JVM's class path
      * @param main the class to run; it need not be public
      * @param environment added to that of this JVM
      * @param arguments of the program
@@ -149,7 +149,7 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** Surefire may start its JVM with a jar that only references the class path, and sets the real one separately. */
+    /** Surefire may start its JVM with a jar that only references the class path. It puts the real class path into a system property. */
     static String classPath() {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
@@ -231,7 +231,8 @@ public final class JavaProcess implements AutoCloseable {
      * @param text to search for
      * @param timeout maximum wait
      * @return the first such line
-     * @throws IllegalStateException if the line does not appear in time or the process ends without it, with the end of its output
+     * @throws IllegalStateException if the line does not appear in time, or the process ends without it; the message has the end of the
+     *     output
      */
     public String awaitOutput(String text, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** Runs the main method of a class in a JVM that dies with its parent, even if that is killed. */
+/** Runs the main method of a class in a JVM that dies with its parent, even if the parent is killed. */
 final class Tethered {
     private Tethered() {}
 
@@ -15,7 +15,7 @@ final class Tethered {
      * Runs the class. The parent writes nothing to standard input, so the end of that input means that the parent has ended.
      *
      *
-     * @param arguments the file of its output, which is no longer read then; the class; the arguments of the class
+     * @param arguments the file of this JVM's output, which is deleted when the parent has ended; the class; the arguments of the class
      */
     @SuppressWarnings("SystemExitOutsideMain")
     public static void main(String[] arguments) throws Throwable {

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The limits of queues and kinds for a {@link StepWorker}. Permits are requested before each claim, because time advances in leaps. */
+/**
+ * The limits of queues and kinds for a {@link StepWorker}. Permits are requested before each claim and not periodically, because the test's
+ * time advances in leaps.
+ */
 final class StepLimits {
     private final LimitSource source;
     private final long worker;
@@ -27,8 +30,8 @@ final class StepLimits {
     private Set<Subject> limited = Set.of();
 
     /**
-     * Kinds that may be claimed together, and the maximum, as the worker's local limits plan it: all parts but the first come from rows
-     * only.
+     * Kinds that may be claimed together, and the maximum number of jobs. As in a worker's {@code LocalLimits}, all parts except the first
+     * claim from rows only.
      */
     record Part(List<String> kinds, int most, boolean ofRows) {}
 
@@ -48,12 +51,12 @@ final class StepLimits {
                 .toList();
     }
 
-    /** Begins a claim, in which any subject may have starts again. */
+    /** Begins a claim, and forgets which subjects had no starts left in the previous claim. */
     void beginClaim() {
         withoutStarts.clear();
     }
 
-    /** {@return how many subjects have no start left, as far as this claim has found} */
+    /** {@return how many subjects this claim has found to have no starts left} */
     int withoutStarts() {
         return withoutStarts.size();
     }
@@ -127,7 +130,7 @@ final class StepLimits {
                 : Math.max(0, Math.min(most, Math.min(permits.share(), permits.fair()) - running));
     }
 
-    /** {@return whether a claimed job may start; if it is rate-limited, this takes its starts} */
+    /** {@return whether a claimed job may start} If the job is rate-limited, this call uses up the starts that the job costs. */
     boolean enter(Job job, Lease lease) throws SQLException {
         List<Subject> subjects = new ArrayList<>(subjects(job.queue(), job.kind()));
         for (Subject subject : subjects.stream().filter(rated::contains).toList()) {
@@ -150,7 +153,7 @@ final class StepLimits {
         inside.remove(lease);
     }
 
-    /** Reports that a run has found everything that it needs available. */
+    /** Reports that a run has ended without finding a dependency unavailable. */
     void available(Job job) throws SQLException {
         for (Subject subject : subjects(job.queue(), job.kind())) {
             source.available(subject);

@@ -72,7 +72,7 @@ public final class StepWorker {
      * A job that it runs.
      *
      * @param job as it was claimed
-     * @param settlement ends it, once there is a verdict
+     * @param settlement its lease and batch; the verdict in it is a placeholder
      */
     public record Run(Job job, Settlement settlement, ClaimStrategy strategy) {}
 
@@ -129,7 +129,7 @@ public final class StepWorker {
         watchedSince(clock, LimitSource.SHARE.plus(LEASE));
     }
 
-    /** Reads the clock as if the worker had run for this long; a worker that has just started trusts it less. */
+    /** Makes the worker read the clock as if it had run for this long, because a worker that has just started trusts the clock less. */
     private void watchedSince(ServerClock clock, Duration ago) throws SQLException {
         long then = nanos.getAsLong() - ago.toNanos();
         clock.read(ports.store().settings().nowMicros() - TimeUnit.NANOSECONDS.toMicros(ago.toNanos()), then, then);
@@ -179,7 +179,7 @@ public final class StepWorker {
         strategies.readAgain();
     }
 
-    /** {@return the started jobs; those that may not start are paused or cancelled} */
+    /** {@return the started runs; claimed jobs that may not start are paused, cancelled or released} */
     public List<Run> claim(String queue, List<String> kinds, int most) throws SQLException {
         returned.clear();
         Set<HeldJob> before = Set.copyOf(heldJobs.all());
@@ -208,7 +208,7 @@ public final class StepWorker {
             int withoutStarts = limits.withoutStarts();
             List<Run> some = claim(strategy, queue, limits.plan(queue, kinds, most - all.size()));
             all.addAll(some);
-            more = !some.isEmpty() || limits.withoutStarts() > withoutStarts; // other kinds have the capacity then
+            more = !some.isEmpty() || limits.withoutStarts() > withoutStarts; // a used-up kind's share goes to others
         }
         return all;
     }
@@ -318,7 +318,7 @@ public final class StepWorker {
     /**
      * Fails a run with an exception of its handler.
      *
-     * @param read reads the payload; if that fails, so does the handler
+     * @param read reads the payload; if it throws, the run fails with that error instead
      * @return whether the failure is recorded
      */
     public boolean fail(Run run, Consumer<String> read) throws SQLException {
@@ -345,7 +345,7 @@ public final class StepWorker {
         return settled.accepted().contains(settlement.lease());
     }
 
-    /** {@return those of the runs whose completion is recorded, many in one call} */
+    /** {@return the runs whose completion is recorded} Completes all runs of one claim strategy in one call. */
     public Set<Run> complete(List<Run> runs) throws SQLException {
         Set<Lease> accepted = new HashSet<>();
         Map<ClaimStrategy, List<Settlement>> by = new LinkedHashMap<>();
@@ -384,7 +384,9 @@ public final class StepWorker {
         COMPLETED,
         /** It had lost its lease. */
         LOST,
-        /** The library's statements or the commit conflicted with others: it is released without using an attempt. */
+        /**
+         * A statement of the library, or the commit, conflicted with another transaction, so the run is released without using an attempt.
+         */
         RELEASED
     }
 
@@ -476,7 +478,7 @@ public final class StepWorker {
         return own.rescue();
     }
 
-    /** Rescues expired jobs like another worker that has run as long as this one. */
+    /** Rescues expired jobs as another worker would that has run for as long as this worker, and holds no jobs. */
     public int rescueOfOthers() throws SQLException {
         return other.rescue();
     }
@@ -491,7 +493,7 @@ public final class StepWorker {
         }
     }
 
-    /** {@return how long an idle worker may suspend; empty if only a wake-up ends it} */
+    /** {@return how long an idle worker may suspend; empty if it may suspend until another program wakes it} */
     public Optional<Duration> suspendsFor() throws SQLException {
         NextMoment.Moments moments = ports.next().until(QUEUES, handlers.kinds(), QUEUES, List.of());
         for (Duty duty : additions.duties()) {
@@ -502,7 +504,7 @@ public final class StepWorker {
         return moments.first();
     }
 
-    /** Releases blocked jobs that their keys allow, as every worker's sweep does. */
+    /** Releases as many blocked jobs as their keys allow, as every worker's sweep does. */
     public void releaseKeys() throws SQLException {
         for (String queue : QUEUES) {
             releaseKeys(features.keys().ended(queue));
