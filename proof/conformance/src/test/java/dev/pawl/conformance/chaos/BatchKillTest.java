@@ -38,8 +38,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Batches whose jobs fail, add jobs and open batches, while users cancel, pause and retry jobs and whole batches, and workers are killed:
- * every callback runs once and in time, and nothing is stuck.
+ * Batches whose jobs fail, add jobs and open batches, while users cancel, pause and retry jobs and whole batches, and workers are killed.
+ * Every callback must run once and not too early, and no job may be stuck.
  */
 @Drawn(number = 8, of = 11, run = 1, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
@@ -170,7 +170,7 @@ class BatchKillTest {
         return facts;
     }
 
-    /** {@return whether a job of the batch, or of one inside it, was retried} */
+    /** {@return whether a job of the batch, or of a batch inside it, was retried} */
     private boolean addFact(JobQueue queue, BatchInfo info, Map<Long, List<Called>> callbacks, List<Fact> facts) {
         List<BatchInfo> inner = queue.batch(info.id()).batches(MAX);
         boolean again = retried.contains(info.id());

@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.Random;
 import javax.sql.DataSource;
 
-/** A worker process whose jobs fail, add jobs to their batches and open others, until it is killed. */
+/** A worker process whose jobs fail, add jobs to their batches and open other batches, until the process is killed. */
 public final class BatchWorker {
     /** The payload is the number of further generations of jobs. */
     static final JobType<Integer> WORK =
@@ -67,7 +67,7 @@ public final class BatchWorker {
         }
     }
 
-    /** Uses one transaction: otherwise a kill in between would leave a batch that is never sealed. */
+    /** Uses one transaction, because a kill between several transactions would leave a batch that is never sealed. */
     private static void openWithin(Batch own, DataSource pool, int generations) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false); // the pool rolls back

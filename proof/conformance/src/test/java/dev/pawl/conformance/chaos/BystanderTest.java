@@ -29,7 +29,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The other jobs of a worker that dies because of one of its jobs. */
+/** What happens to the jobs of a worker that dies, for example because of one of its other jobs. */
 @Drawn(number = 2, of = 11, run = 1, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class BystanderTest {
@@ -161,7 +161,10 @@ class BystanderTest {
         }
     }
 
-    /** Small jobs first, so that the worker claims up to a thousand; then large ones, a thousand of which would not fit its heap. */
+    /**
+     * Small jobs come first, so that the worker claims up to a thousand jobs at once. A thousand of the large jobs that follow would not
+     * fit its heap.
+     */
     @Test
     void payloadsOfAMegabyteFitASmallHeap() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();

@@ -8,7 +8,7 @@ import dev.pawl.servers.TestDatabase;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-/** A worker process with quick jobs, jobs that never end, and jobs that kill it; it prints which of the slow ones start. */
+/** A worker process with quick jobs, slow jobs that never end, and jobs that kill the process. It prints which slow jobs start. */
 public final class BystanderWorker {
     static final JobType<String> QUICK = JobType.of("quick", String.class);
     static final JobType<String> SLOW = JobType.of("slow", String.class);

@@ -60,7 +60,7 @@ final class Chaos implements AutoCloseable {
         this.pool = database.newDataSource(4);
         this.queue = JobQueue.open(pool);
         this.folder = Files.createTempDirectory("pawl-chaos-");
-        // No unique key on job_id: a duplicate effect must be found by the check, not refused.
+        // The column job_id has no unique key, because the database must not refuse a duplicate effect. The check must find it.
         execute(
                 "CREATE TABLE chaos_effect (run varchar(36) PRIMARY KEY, job_id bigint NOT NULL, token bigint NOT NULL)");
         if (strategy instanceof Strategy.Lanes) {
@@ -75,7 +75,7 @@ final class Chaos implements AutoCloseable {
         }
     }
 
-    /** While there are faults to inject, adds jobs before the workers run out of them, up to this total. */
+    /** While there are faults to inject, adds jobs whenever few jobs are left, up to this total. */
     void keepBusy(int mostJobs) {
         this.mostJobs = mostJobs;
     }
@@ -170,7 +170,7 @@ final class Chaos implements AutoCloseable {
         }
     }
 
-    /** Checks that no job is lost, that no two live claims have one job, and that each effect is there exactly once. */
+    /** Checks that no job is lost, that no job is run by two live claims at a time, and that each effect is there exactly once. */
     void assertEveryPromiseHeld() throws Exception {
         workers.forEach(JavaProcess::close);
         RunLogFile runs = new RunLogFile(logs);

@@ -24,14 +24,15 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /**
- * A worker process that its test kills, or ends in an orderly way. Every run of a handler writes to a log that survives the kill, one line
- * at its start and one at its end ({@code done} if its transaction has committed), with job, token, the machine's time and payload; the
- * effect goes into the database through the run's transaction. The log also has each outcome that was refused.
+ * A worker process that its test kills, or ends in an orderly way. Every run of a handler writes one line at its start and one at its end
+ * to a log that survives the kill. The line at the end begins with {@code done} if the run's transaction has committed. Each line has the
+ * job, the token, the machine's time and the payload. The effect goes into the database through the run's transaction. The log also has
+ * each outcome that was refused.
  */
 public final class ChaosWorker {
     static final JobType<Integer> EFFECT = JobType.of("chaos.effect", Integer.class);
     static final JobType<Integer> PLAIN = JobType.of("chaos.plain", Integer.class);
-    /** The keys of effects that were written outside of the transaction of their run begin so. */
+    /** The prefix of the keys of effects that were written outside of their run's transaction. */
     static final String UNFENCED = "p-";
 
     static final Duration LEASE = Duration.ofSeconds(4);
@@ -39,8 +40,8 @@ public final class ChaosWorker {
     private ChaosWorker() {}
 
     /**
-     * @param arguments JDBC URL, log file, strategy; for failovers also a lease in place of {@link #LEASE}: then the pool has a short time
-     *     limit, too
+     * @param arguments JDBC URL, log file and strategy. Tests of failovers add a lease, which replaces {@link #LEASE}, and with which the
+     *     pool gets a short time limit
      * @throws Exception if it cannot start
      */
     public static void main(String[] arguments) throws Exception {

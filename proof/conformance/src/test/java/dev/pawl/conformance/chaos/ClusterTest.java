@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Multi-primary clusters: workers and producers on all nodes, while each node is killed and restarted and workers are killed. Run by
+ * Multi-primary clusters. Workers and producers use all nodes, while each node is killed and restarted, and workers are killed. Run by
  * {@code mvn verify -Dpawl.clusters=FOLDER} where FOLDER has the scripts that {@link Cluster} describes.
  */
 @Isolated

@@ -25,7 +25,7 @@ final class FailoverCheck {
     private final FailoverRun run;
     private final Map<Long, Job> jobs = new TreeMap<>();
     private final Map<Long, List<Long>> effects = new HashMap<>();
-    /** Those of transactions that complete the job. Another effect may be of a lost job, whose id was given out again. */
+    /** The effects whose transaction also completes the job. Any other effect may be of a lost job whose id another job has now. */
     private final Map<Long, List<Long>> fencedEffects = new HashMap<>();
 
     private final Map<Long, Integer> orders = new HashMap<>();
@@ -106,7 +106,7 @@ final class FailoverCheck {
     }
 
     /**
-     * With synchronous replication: checks that everything acknowledged is there, that each job has its effect, and that no two runs of a
+     * Checks, for synchronous replication, that everything acknowledged is there, that each job has its effect, and that no two runs of a
      * job overlap.
      */
     void nothingIsLost() {

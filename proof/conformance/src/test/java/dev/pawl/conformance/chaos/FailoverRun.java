@@ -38,15 +38,15 @@ final class FailoverRun implements AutoCloseable {
     static final int PRODUCERS = 3;
     private static final int PORTION = 100;
     /**
-     * Its last three quarters, which remain when a renewal is due, are longer than a handler may wait for a server that does not answer,
-     * and for a connection to another one: nothing can interrupt it meanwhile.
+     * A renewal is due when three quarters of the lease remain. This time is longer than a handler may wait for a server that does not
+     * answer and then for a connection to another server, because nothing can interrupt this wait.
      */
     private static final Duration LEASE = Duration.ofSeconds((FailoverTest.SOCKET_TIMEOUT + 3) * 4L / 3 + 1);
 
     private static final Duration SOON = Duration.ofSeconds(60);
     /** A MySQL server with a full disk checks for space once a minute. */
     private static final Duration LATER = Duration.ofMinutes(2);
-    /** No failover is faster than this: a commit that returns sooner after the fault was already on its way. */
+    /** No failover is faster than this, so a commit that returns sooner after the fault was already on its way. */
     private static final long ON_ITS_WAY = TimeUnit.SECONDS.toNanos(1);
 
     final Cluster cluster;
@@ -65,19 +65,19 @@ final class FailoverRun implements AutoCloseable {
     private int next;
 
     /**
-     * How long a recovery took, in milliseconds: that of the cluster, from the fault until a plain program can write; and from then until
-     * the first of the producers, all producers, the first worker and all workers have committed.
+     * How long a recovery took, in milliseconds. The time of the cluster runs from the fault until a plain program can write. The other
+     * times run from then until the first producer, all producers, the first worker and all workers have committed.
      */
     record Times(long cluster, long firstOrder, long allOrders, long firstRun, long allRuns) {}
 
     /**
-     * @param url of all nodes, by which the driver finds the node that takes writes; the database is empty
+     * @param url names all nodes, so that the driver finds the node that takes writes; the database is empty
      */
     FailoverRun(Cluster cluster, String url) throws SQLException, IOException {
         this(cluster, List.of(url));
     }
 
-    /** @param urls as {@code url}, for workers and producers in turn; others use the first one */
+    /** @param urls URLs of the same kind, assigned to workers and producers in turn; everything else uses the first URL */
     FailoverRun(Cluster cluster, List<String> urls) throws SQLException, IOException {
         this.cluster = cluster;
         this.urls = urls;
@@ -192,7 +192,7 @@ final class FailoverRun implements AutoCloseable {
 
     /**
      * Halts the primary, measures, and restarts it when another node has taken over, as its watchdog would. A primary that continues
-     * without a watchdog may take over again, and discard what has been committed meanwhile: seen with Patroni 3.0 and etcd.
+     * without a watchdog may take over again, and discard what another node has committed since. This was seen with Patroni 3.0 and etcd.
      */
     Times haltUntilReset(int node) throws Exception {
         Times times;
@@ -215,7 +215,8 @@ final class FailoverRun implements AutoCloseable {
     }
 
     /**
-     * {@return the workers' connections to a node} Only workers count, because they use all of their connections; a pool keeps unused ones.
+     * {@return the workers' connections to a node} Only workers count, because they use all of their connections. Another pool may keep
+     * unused connections to the node.
      */
     private List<String> connectionsTo(int node) throws IOException {
         List<String> found = new ArrayList<>();
@@ -229,7 +230,7 @@ final class FailoverRun implements AutoCloseable {
         long fault = System.nanoTime();
         faults++;
         long from = fault + ON_ITS_WAY;
-        long back = Math.max(awaitWritable(), from); // a write before the others have noticed the fault proves nothing
+        long back = Math.max(awaitWritable(), from); // a write before the other nodes have noticed the fault proves nothing
         awaitCommitsOfAll(from);
         long[] orders = orders(from);
         long[] runs = runs(from);

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Real clusters whose primary fails while workers run and orders are placed. Run as {@link ClusterTest}; {@code -Dpawl.failovers=N} sets
- * how often the primary is killed.
+ * Real clusters whose primary fails while workers run and orders are placed. The test is run like {@link ClusterTest}. {@code
+ * -Dpawl.failovers=N} sets how often the primary is killed.
  */
 @Isolated
 @Timeout(value = 1, unit = TimeUnit.HOURS)
@@ -32,7 +32,7 @@ class FailoverTest {
     static final int SOCKET_TIMEOUT = Integer.getInteger("pawl.socketTimeout", 5);
     /** HikariCP's longest pause between two attempts to connect, which it makes one after the other. */
     private static final long PAUSE_OF_POOL_MILLIS = 5_000;
-    /** The longest time until commits resume, after a plain program can write again: the pool may pause before it tries. */
+    /** The longest time from when a plain program can write again until commits resume, because the pool may pause before it connects. */
     static final long PROMISED_MILLIS = PAUSE_OF_POOL_MILLIS + 2_000;
 
     static final int PORTIONS = 20;
@@ -55,8 +55,8 @@ class FailoverTest {
     }
 
     /**
-     * Waits until all jobs have completed. Reads all jobs, because counts and lists of available jobs lack a job that was committed late
-     * until a worker finds it.
+     * Waits until all jobs have completed. Reads all jobs, because a job that was committed late is missing from counts and from lists of
+     * available jobs until a worker finds it.
      */
     static FailoverCheck finish(FailoverRun run) throws Exception {
         run.producers.stop();
@@ -152,7 +152,7 @@ class FailoverTest {
         }
     }
 
-    /** The only member that takes writes; the proxy asks the members which of them that is. */
+    /** The primary is the only member that takes writes. The proxy asks the members which of them is the primary. */
     @Test
     void theOnlyPrimaryOfAGroupReplicationIsKilled() throws Exception {
         ClusterKind.GROUP_REPLICATION.assume();

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Answers a proxy whether a member of a Group Replication is its primary, on a port for each node; Patroni does that by itself. */
+/**
+ * Tells a proxy whether a member of a Group Replication is the primary, on a port for each node. Patroni needs no such helper, because it
+ * answers proxies itself.
+ */
 final class GroupPrimary implements AutoCloseable {
     private static final String IS_PRIMARY = "SELECT COUNT(*) FROM performance_schema.replication_group_members"
             + " WHERE member_id = @@server_uuid AND member_state = 'ONLINE' AND member_role = 'PRIMARY'";

@@ -60,7 +60,7 @@ final class Haproxy implements AutoCloseable {
     /**
      * Waits until the first checks have ended; until then, the proxy also connects to other nodes.
      *
-     * @param isReadOnly answers 0 at the primary
+     * @param isReadOnly a query that returns 0 on the primary
      */
     void awaitPrimary(String url, String isReadOnly) {
         await("the proxy connects to the primary only")

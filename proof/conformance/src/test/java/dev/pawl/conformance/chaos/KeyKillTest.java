@@ -35,8 +35,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Processes whose key releases have claimed jobs of many keys are killed, and halted for longer than their leases: the handlers' logs must
- * show that all jobs ran, those of each key in order and never two at a time.
+ * Kills processes that have released and claimed jobs of many keys, and halts them for longer than their leases. The handlers' logs must
+ * show that all jobs ran, and that the jobs of each key ran in order and never two at a time.
  */
 @Drawn(number = 3, of = 11, run = 1, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)

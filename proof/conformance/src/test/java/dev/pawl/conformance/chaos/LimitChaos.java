@@ -132,8 +132,8 @@ final class LimitChaos {
     }
 
     /**
-     * Checks that each permit comes back: as many jobs as the limit allows wait for each other. The concurrency alone proves nothing,
-     * because workers that are killed in turn may hold all permits.
+     * Checks that each permit comes back. As many jobs as the limit allows wait for each other, so they end only if all of them run at the
+     * same time. The concurrency in the logs would not prove this, because workers that are killed in turn may hold all permits.
      */
     private static void meet(JobQueue queue) {
         queue.enqueueAll(LimitedWorker.COUNTED, Collections.nCopies(AT_ONCE, "meet " + AT_ONCE));

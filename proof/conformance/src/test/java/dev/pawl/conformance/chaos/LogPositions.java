@@ -109,7 +109,7 @@ final class LogPositions implements AutoCloseable {
         }
     }
 
-    /** {@return where the timelines ended, in bytes} */
+    /** {@return the number of samples, and where the timelines ended, in bytes} */
     @Override
     public String toString() {
         return List.of(samples.size() + " samples", ends).toString();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Faults of nodes that leave the cluster working, in real clusters. Run as {@link ClusterTest}. */
+/** Faults of nodes in real clusters that go on working. The test is run like {@link ClusterTest}. */
 @Isolated
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 @EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")
@@ -64,7 +64,10 @@ class NodeFaultTest {
         }
     }
 
-    /** {@return for each program, how long it committed nothing although a plain program with the same URL could write, in milliseconds} */
+    /**
+     * {@return for each program, the longest time, in milliseconds, in which it committed nothing although a plain program with the same
+     * URL could write}
+     */
     private static Map<String, Long> lags(ClusterKind kind, NodeFault fault, FailoverRun run, SmallDisk disk)
             throws Exception {
         FailoverRun.execute(run.url, "CREATE TABLE chaos_row (number int PRIMARY KEY, filler text NOT NULL)");

@@ -70,7 +70,9 @@ class PauseTest {
         }
     }
 
-    /** Pauses the process between transactions: within one, it would keep its rows locked, on SQLite the file. */
+    /**
+     * Pauses the process between transactions. A process that is paused in a transaction would keep its rows locked, or on SQLite the file.
+     */
     private static void pauseBetweenWrites(JavaProcess process, TestServer server, TestDatabase database)
             throws SQLException, InterruptedException {
         process.pause();

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 
-/** PgBouncer in transaction mode, which shares few connections to another proxy among the transactions of its clients. */
+/** PgBouncer in transaction mode. The transactions of all its clients share a few connections to another proxy. */
 final class PgBouncer implements AutoCloseable {
     static final Path PROGRAM = Path.of("/usr/sbin/pgbouncer");
 

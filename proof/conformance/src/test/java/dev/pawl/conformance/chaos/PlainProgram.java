@@ -20,9 +20,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A program without jobs. It connects for each transaction, and so meets the nodes that a pool meets; and it changes a row that programs on
- * other nodes change too, which a node cannot do while it is behind the others. While it cannot write, the cluster or the driver is the
- * cause; if another program cannot write for longer, the cause is that program.
+ * A program without jobs. It opens a connection for each transaction, so it uses the same nodes as a pool. It changes a row that programs
+ * on other nodes change, too, and a node that is behind the others refuses that. While this program cannot write, the cluster or the driver
+ * is the cause. If another program cannot write for longer than this one, the cause is the other program.
  */
 final class PlainProgram implements AutoCloseable {
     private static final int BYTES = 4_000;
@@ -37,7 +37,10 @@ final class PlainProgram implements AutoCloseable {
     private final long begin;
     private volatile boolean stopped;
 
-    /** From the last commit before it to the first one after it, or to the end of the observation, by {@link System#nanoTime}. */
+    /**
+     * The time from the last commit before the outage to the first commit after it, or to the end of the observation, by {@link
+     * System#nanoTime}.
+     */
     record Outage(long from, long to) {}
 
     /**
@@ -113,9 +116,9 @@ final class PlainProgram implements AutoCloseable {
     }
 
     /**
-     * {@return the longest time in milliseconds in which another program committed nothing, without the outages of this one in that time}
+     * {@return the longest time in milliseconds in which another program committed nothing, minus the outages of this program in that time}
      *
-     * @param others when the other one committed, by {@link System#nanoTime}, in this order
+     * @param others when the other program committed, by {@link System#nanoTime}, in ascending order
      * @param end until when it was observed
      */
     long longestLag(long[] others, long end) {
@@ -132,7 +135,7 @@ final class PlainProgram implements AutoCloseable {
         return millis(longest);
     }
 
-    /** {@return how much of a time is in no outage} */
+    /** {@return how much of the time between {@code from} and {@code to} is in no outage} */
     static long outside(List<Outage> outages, long from, long to) {
         long outside = to - from;
         for (Outage outage : outages) {
@@ -141,7 +144,7 @@ final class PlainProgram implements AutoCloseable {
         return outside;
     }
 
-    /** Waits until it has committed after this time: otherwise it would excuse every other program. */
+    /** Waits until this program has committed after this time. As long as it cannot write, its outage excuses every other program. */
     void awaitCommit(long after) {
         await("a plain program commits")
                 .atMost(SOON)

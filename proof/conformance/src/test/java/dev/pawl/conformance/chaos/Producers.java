@@ -15,11 +15,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Threads that place orders: a row and its job in one transaction, each by its own URL. The reply to a commit may be missing when the node
- * dies; the row decides whether the job must exist.
+ * Threads that place orders, each through its own URL. An order is a row and its job, written in one transaction. The reply to a commit may
+ * be missing when the node dies, so the row decides whether the job must exist.
  */
 final class Producers implements AutoCloseable {
-    /** The numbers of a producer's orders begin at a multiple of this: none occurs twice. */
+    /** The numbers of each producer's orders begin at another multiple of this, so that no number occurs twice. */
     static final int PER_PRODUCER = 1_000_000;
 
     private final List<Thread> threads = new ArrayList<>();

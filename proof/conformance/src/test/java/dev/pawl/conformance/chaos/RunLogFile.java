@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** The logs of all processes' handlers, read as the intervals in which a job ran. */
 final class RunLogFile {
     /**
-     * The end of a run whose handler was killed. The next run may start only after its lease has expired, so its real end does not matter.
+     * The end of a run whose handler was killed. The real end of such a run does not matter, because the next run may start only after the
+     * lease of the killed run has expired.
      */
     private static final long KILLED = Long.MIN_VALUE;
 
@@ -82,8 +83,8 @@ final class RunLogFile {
     }
 
     /**
-     * {@return how many runs had another payload than the job that has their id now: their jobs were lost, and the ids were given out
-     * again}
+     * {@return how many runs had another payload than the job that has the same id now} The jobs of these runs were lost, and their ids
+     * were given to other jobs.
      *
      * @param payload of each job
      */

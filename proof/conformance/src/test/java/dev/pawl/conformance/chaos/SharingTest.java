@@ -40,7 +40,7 @@ class SharingTest {
                             })
                             .start());
                 }
-                for (Worker worker : workers) { // all have started: on a busy machine it takes long to start five
+                for (Worker worker : workers) { // waits until all five have started, which takes long on a busy machine
                     assertThat(worker.awaitIdle(Duration.ofSeconds(60))).isTrue();
                 }
                 queue.enqueueAll(SLOW, Collections.nCopies(JOBS, "s"));

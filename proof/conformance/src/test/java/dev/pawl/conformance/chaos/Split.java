@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 
 /**
  * A network that loses all packets between a node and the others, in both directions, and none between a node and its clients. The nodes
- * share one machine, so the rules know a packet's node by its sender's control group (v2). If a connection was opened before the node was
- * in its group, they know it by its ports.
+ * share one machine, so the rules know a packet's node by its sender's control group (v2). Connections that were opened before the node was
+ * in its group are recognised by their ports.
  */
 final class Split implements AutoCloseable {
     private static final Path NFT = Path.of("/usr/sbin/nft");

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Processes are killed while their jobs take steps, sleep, and wait for signals that arrive at any time: each step with its own writes is
- * done exactly once, no signal is lost, and no job waits forever.
+ * Processes are killed while their jobs take steps, sleep, and wait for signals that arrive at any time. The writes of each step must take
+ * effect exactly once, no signal may be lost, and no job may wait forever.
  */
 @Drawn(number = 4, of = 11, run = 1, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)

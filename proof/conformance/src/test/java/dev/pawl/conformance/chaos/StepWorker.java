@@ -45,7 +45,10 @@ public final class StepWorker {
         }
     }
 
-    /** Each step writes the number that it drew, under a unique name: doing it twice would leave two rows. */
+    /**
+     * The first step draws a random ticket. Each step that writes inserts this ticket under a name of its own, so a step that is done twice
+     * would leave two rows.
+     */
     private static void travel(JobRun run) throws Exception {
         String ticket = run.step("ticket", String.class, () -> UUID.randomUUID().toString());
         for (int step = 1; step <= STEPS; step++) {

@@ -36,8 +36,8 @@ public final class WorkflowCheck {
      *
      * @param info as the API reports it
      * @param jobs of each node
-     * @param early what runs of each node returned
-     * @param retried nodes with jobs that a user has retried: the nodes after them may have run before that
+     * @param early what the runs of each node returned, which is above 0 if a run was too early
+     * @param retried nodes with jobs that a user has retried; the nodes after them may have run before the retry
      */
     public record Fact(
             WorkflowInfo info, Map<String, List<Job>> jobs, Map<String, List<Integer>> early, Set<String> retried) {}
@@ -101,7 +101,7 @@ public final class WorkflowCheck {
         }
     }
 
-    /** {@return jobs that run, or could} */
+    /** {@return the jobs that are neither finished nor pending} */
     public static List<Job> live(Admin admin) {
         return admin.jobs().list(JobFilter.ALL.limit(MAX)).stream()
                 .filter(job -> !job.state().isFinished() && job.state() != JobState.PENDING)

@@ -33,7 +33,9 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Workflows whose jobs fail and add others, while users cancel and retry, and workers are killed: no job is early, none is stuck. */
+/**
+ * Workflows whose jobs fail and add jobs, while users cancel and retry jobs, and workers are killed. No job may run too early or be stuck.
+ */
 @Drawn(number = 6, of = 11, run = 1, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class WorkflowKillTest {
@@ -157,7 +159,7 @@ class WorkflowKillTest {
                 .anySatisfy(words -> assertThat(words).contains(violation));
     }
 
-    /** Two nodes, a and b after it. */
+    /** The facts about a workflow of two nodes, in which b follows a. */
     private static Fact fact(
             BatchInfo a, Job ofA, BatchInfo b, boolean free, boolean met, Job ofB, int early, OnFailure onFailure) {
         int done = b.isDone() ? 1 : 0;

@@ -374,7 +374,7 @@ interface AdminContract extends Contract {
         }
     }
 
-    /** Also with a driver that counts only rows whose values an update has changed. */
+    /** This also holds with a driver that counts only rows whose values an update has changed. */
     @Test
     default void aNewQueueIsPausedAndGivenAStrategyByManyAtOnce() throws Exception {
         String url = testDatabase().jdbcUrl();
@@ -611,7 +611,7 @@ interface AdminContract extends Contract {
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** The oldest job first; a job that is due earlier keeps its time. */
+    /** The oldest job is retried first. A job that would be due earlier anyway keeps its time. */
     @Test
     default void jobsWithTheSameCauseAreRetriedOneAfterTheOther(Fixture fixture) throws Exception {
         for (int i = 0; i < 4; i++) {

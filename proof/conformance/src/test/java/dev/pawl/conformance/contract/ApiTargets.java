@@ -41,7 +41,7 @@ final class ApiTargets {
         return EnqueueOptions.DEFAULTS.delay(LATER);
     }
 
-    /** {@return a name that no other call uses, not even followed by a number} */
+    /** {@return a name that no other call uses, neither alone nor followed by a number} */
     String name() {
         return "name-" + NAMES.incrementAndGet() + "-";
     }

@@ -2,7 +2,7 @@ package dev.pawl.conformance.contract;
 
 import dev.pawl.api.Strategy;
 
-/** Contracts that use most of the tables, on connections with another default schema: a statement with an unqualified table fails. */
+/** Contracts that use most of the tables, on connections with another default schema. So a statement with an unqualified table fails. */
 abstract class AwayConformance extends DatabaseTest
         implements AdminContract,
                 BatchContract,

@@ -513,7 +513,7 @@ interface BatchContract extends Contract {
         assertThat(info(batch).completed()).isEqualTo(100);
     }
 
-    /** If each job adds the next, all known jobs are finished at each completion: counting all of them each time would be quadratic. */
+    /** If each job adds the next job, all known jobs are finished at each completion. Counting all of them each time would be quadratic. */
     @Test
     default void jobsAddedOneByOneAreNotAllRecounted() throws Exception {
         assumeThat(fixture().isTransactional()).as("its own transactions").isFalse();
@@ -617,7 +617,7 @@ interface BatchContract extends Contract {
         assertThat(callbacks()).containsExactly("done b", "failed b");
     }
 
-    /** Another worker takes over from one that is closed, killed or fails. */
+    /** Another worker takes over from a worker that is closed, is killed or fails. */
     @Test
     default void theNextWorkerCancelsTheRestOfAStoppedBatch() throws Exception {
         Batch batch = batch("b").stopWhen(20, 1).open();
@@ -670,7 +670,7 @@ interface BatchContract extends Contract {
         assertThat(fixture().count("pawl_batch_count WHERE pending_action = 1")).isZero();
     }
 
-    /** The worker may have died just before it did this work. */
+    /** The worker may have died just before it cancelled the remaining jobs of the stopped batch. */
     @Test
     default void theRescuerFinishesTheBatchWorkOfADeadWorker() throws Exception {
         Batch batch = batch("b").stopWhen(20, 1).open();
@@ -858,8 +858,8 @@ interface BatchContract extends Contract {
     }
 
     /**
-     * Sealing a part also locks the count of the whole batch, and the same transaction may then seal the whole: it must not deadlock with a
-     * transaction that records outcomes.
+     * Sealing a part also locks the count of the whole batch, which the same transaction may seal afterwards. This transaction must not
+     * deadlock with a transaction that records outcomes.
      */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
@@ -954,7 +954,7 @@ interface BatchContract extends Contract {
         assertThat(info(sealing).isDone()).isTrue();
     }
 
-    /** Asserts the order of locks: otherwise two transactions that each finish jobs of both batches could deadlock. */
+    /** Asserts the order of locks. Without it, two transactions that each finish jobs of both batches could deadlock. */
     private void assertLocksTheYoungerFirst(Batch older, Batch younger, Callable<?> change) throws Exception {
         String lock = "SELECT * FROM pawl_batch_count WHERE batch_id = %d FOR UPDATE %s";
         CompletableFuture<?> changed;

@@ -155,7 +155,7 @@ interface BatchPauseContract extends Contract {
         assertThat(begun).hasSize(602);
     }
 
-    /** Also workers of other processes, which may poll rarely. */
+    /** Workers of other processes are notified, too, because they may poll rarely. */
     @Test
     default void releasingJobsOfABatchNotifiesWorkers() throws Exception {
         Batch batch = fixture().queue.batch("careful").canary(1).open();
@@ -301,7 +301,7 @@ interface BatchPauseContract extends Contract {
         assertThat(info(batch).stoppedAt()).isNull();
     }
 
-    /** The transaction that waits for the count has read that the first jobs still block the rest. */
+    /** While the second retry waits for the lock of the batch's count, it has already read that the first jobs still block the rest. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRetryDuringTheReleaseDoesNotStopTheBatchAgain() throws Exception {
@@ -348,7 +348,7 @@ interface BatchPauseContract extends Contract {
         assertThat(info(batch).cancelled()).isEqualTo(10);
     }
 
-    /** A change of a single job releases it; a change of all matching jobs does not. */
+    /** A change of a single paused job releases that job. A change of all matching jobs releases none of them. */
     @Test
     default void changesOfManyJobsReleaseNoneOfItsJobs() throws Exception {
         Batch batch = fixture().queue.batch("careful").canary(2).open();
@@ -485,7 +485,7 @@ interface BatchPauseContract extends Contract {
         assertThat(begun).hasSize(6);
     }
 
-    /** Otherwise the rest would wait forever for a job that is not of this batch. */
+    /** If the duplicate stayed a first job, the rest would wait forever for a job that is not of this batch. */
     @Test
     default void theNextJobReplacesAFirstJobThatWasADuplicate() throws Exception {
         EnqueueOptions there = ONCE.defaults().uniqueKey("job 0");

@@ -104,7 +104,7 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().claim(10)).hasSize(3);
     }
 
-    /** Runs after each step of a change; one action each time. */
+    /** An action that runs between two steps of a change. Each step is followed by the next action. */
     interface Meanwhile {
         void happens() throws Exception;
     }
@@ -267,7 +267,10 @@ interface BulkChangeContract extends Contract {
         assertThat(jobs(JobFilter.ALL)).hasSize(4);
     }
 
-    /** However the jobs of the key are selected. A pause in force stays, and the name of its key is kept only until the pause ends. */
+    /**
+     * This holds however the jobs of the key are selected. A pause in force stays, and the name of its key is kept only until the pause
+     * ends.
+     */
     @Test
     default void theStartsAndPausesOfAKeyAreErasedToo() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -308,7 +311,9 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().count("pawl_key WHERE job_key <> 'other'")).isZero();
     }
 
-    /** A unique key with a duration outlives its job; a job that is marked completed is not in the history yet. */
+    /**
+     * A unique key with a duration outlives its job. Under some strategies a completed job is only marked, so it is not in the history yet.
+     */
     @Test
     default void noUniqueKeyOfErasedJobsIsLeft() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -321,7 +326,7 @@ interface BulkChangeContract extends Contract {
         assertThat(jobs(JobFilter.ALL)).isEmpty();
     }
 
-    /** Log lines are written shortly after their run, when its job may be deleted already or about to be. */
+    /** Log lines are written shortly after their run, when the job of the run may already be deleted, or may be deleted next. */
     @Test
     default void logLinesWrittenAfterTheErasureAreDeleted() throws Exception {
         long kept = fixture().enqueue();
@@ -455,7 +460,9 @@ interface BulkChangeContract extends Contract {
                 .hasMessageContaining("the maximum is");
     }
 
-    /** Several values, and exclusions, select the same jobs in lanes, rows and history as in Java. */
+    /**
+     * Filters with several values or with exclusions select the same jobs in lanes, rows and history as {@link Choice#fits} does in Java.
+     */
     @Test
     default void choicesSelectJobsWhereverTheyAre() throws Exception {
         EnqueueOptions options = EnqueueOptions.DEFAULTS;
@@ -540,7 +547,9 @@ interface BulkChangeContract extends Contract {
                 .isEqualTo(new ChangeResult(3, 0));
     }
 
-    /** Two users read the same payload and both change it: the writing transaction compares it. */
+    /**
+     * Two users read the same payload and both change it. So the transaction that writes compares the stored payload with the expected one.
+     */
     @Test
     default void aPayloadIsReplacedOnlyIfItIsTheExpectedOne() {
         long id = fixture().queue.enqueue(GREET, "Ada").jobId();

@@ -85,7 +85,7 @@ interface CapacityContract extends Contract {
         }
     }
 
-    /** Both kinds are always waiting, and each large job finds the capacity in use. */
+    /** Jobs of both kinds are always waiting, and each large job finds the capacity in use. */
     @Test
     default void largeJobsBesideSmallOnesDoNotStarve() {
         Running large = new Running();
@@ -146,8 +146,8 @@ interface CapacityContract extends Contract {
     }
 
     /**
-     * Scales one worker, and all workers of another queue within their bounds: in one test, because workers follow at their next
-     * heartbeats.
+     * Scales one worker, and all workers of another queue within their bounds. One test does both to save time, because workers follow only
+     * at their next heartbeats.
      */
     @Test
     default void aWorkerIsScaledRemotelyWithoutStoppingRuns() {

@@ -114,7 +114,7 @@ interface ChangeContract extends Contract {
     @Test
     default void handlersThatWaitForAConnectionKeepTheirLeases(Fixture fixture) throws Exception {
         int jobs = 16;
-        int side = fixture.product.can(Capability.ROW_LOCKS) ? 3 : 1; // as many concurrent transactions
+        int side = fixture.product.can(Capability.ROW_LOCKS) ? 3 : 1; // how many transactions run concurrently
         AtomicInteger runs = new AtomicInteger();
         Set<Long> seen = ConcurrentHashMap.newKeySet();
         try (Fixture small = fixture.another(3, Retention.DEFAULTS);

@@ -156,7 +156,7 @@ interface CheckContract extends Contract {
         }
     }
 
-    /** A renamed constant is enough for an error, and the database, the log and the pages show its text. */
+    /** A renamed constant is enough for an error, and the database, the log and the pages show the text of the error. */
     @Test
     default void errorsDoNotShowEncryptedPayloads() {
         JobType<Shade> now = JobType.of("paint", Shade.class);
@@ -191,8 +191,8 @@ interface CheckContract extends Contract {
     }
 
     /**
-     * Jobs move in both directions, and out of the lane: when the first page is read, the oldest jobs run and the others wait, then vice
-     * versa.
+     * Jobs move in both directions, and out of the lane. When the first page is read, the oldest jobs run and the others wait. After that,
+     * the oldest jobs wait and others run.
      */
     @Test
     default void jobsThatMoveWhileTheyAreReadAreReadOnce() throws Exception {

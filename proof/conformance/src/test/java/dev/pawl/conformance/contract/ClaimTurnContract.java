@@ -32,7 +32,9 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** Claims of many workers from one lane wait for each other instead of racing. */
+/**
+ * Claims of many workers from one lane take turns instead of racing. A claim has its turn while it holds an advisory lock of the server.
+ */
 @WhiteBox
 interface ClaimTurnContract extends Contract {
     /** Waits for a turn. */
@@ -121,7 +123,7 @@ interface ClaimTurnContract extends Contract {
         }
     }
 
-    /** If the owner of the turn changes during a wait, the wait is no sign of a frozen owner. */
+    /** If another claim gets the turn during a wait, a wait in vain is no sign of a frozen owner. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aWaitDuringWhichTheOwnerChangedIsNotThatForAFrozenOne() throws Exception {
@@ -163,7 +165,7 @@ interface ClaimTurnContract extends Contract {
         }
     }
 
-    /** The default of MySQL and MariaDB: the connection goes back to the pool without the lock. */
+    /** After a turn on MySQL or MariaDB, the connection goes back to the pool without the lock. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void claimsThatHaveLostARaceTakeTurns() throws Exception {
@@ -254,7 +256,7 @@ interface ClaimTurnContract extends Contract {
         });
     }
 
-    /** The range is committed: if the worker did not hold it, its jobs would wait until the lease expires. */
+    /** The range is committed, so if the worker did not hold the range, the jobs of the range would wait until the lease expires. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aRangeIsHeldThoughTheEndOfItsTurnReportsAConflict() throws Exception {
@@ -271,8 +273,8 @@ interface ClaimTurnContract extends Contract {
     }
 
     /**
-     * A cluster reports a lost race as a conflict. The claim gives up after a few turns, because the leases of the worker's other jobs go
-     * on.
+     * A cluster reports a lost race as a conflict. The claim gives up after a few turns, because the leases of the worker's other jobs run
+     * out.
      */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
@@ -291,7 +293,10 @@ interface ClaimTurnContract extends Contract {
         assertThat(claims.lost()).isEqualTo(sent[0]);
     }
 
-    /** The statements of a claim in turn begin before it waits, so they must not share a snapshot. */
+    /**
+     * A claim that takes its turn first sends the statement that waits and then the one that reads. So the two must not share a snapshot,
+     * which would be from before the wait.
+     */
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void aClaimInTurnSeesWhatWasClaimedBeforeItAtEachIsolationLevel() throws Exception {
@@ -344,7 +349,7 @@ interface ClaimTurnContract extends Contract {
         }
     }
 
-    /** The claim from a lane may wait for seconds, while handlers are idle and the leases of the rows run. */
+    /** The claim from a lane may wait for seconds, while handlers are idle and the leases of the claimed rows run down. */
     @Test
     default void claimedRowsArePassedOnBeforeTheLaneIsClaimed() throws Exception {
         lane();

@@ -64,7 +64,7 @@ interface ContentionContract extends Contract {
         }
     }
 
-    /** A claim that was the victim of a deadlock changed nothing: it is retried without an idle sleep, eight times at most. */
+    /** A claim that was the victim of a deadlock changed nothing. So it is tried again without an idle sleep, eight times in total. */
     @Test
     default void aDeadlockedClaimIsRetriedAtOnceAndCounted(Fixture fixture) throws Exception {
         AtomicInteger tries = new AtomicInteger();
@@ -140,7 +140,10 @@ interface ContentionContract extends Contract {
         assertThat(strategy.lost()).isEqualTo(1);
     }
 
-    /** Otherwise claimed jobs would be lost. If the retries fail too, so does the claim, because the queue is not empty. */
+    /**
+     * Without the retry, the worker would not know its claimed jobs. If the retries fail, too, the claim fails, because an empty result
+     * would mean that the queue is empty.
+     */
     @Test
     default void aFailedReadBackIsRetried(Fixture fixture) throws Exception {
         AtomicInteger reads = new AtomicInteger();

@@ -48,7 +48,7 @@ interface CountContract extends Contract {
                 .orElseThrow();
     }
 
-    /** Queues, kinds and priorities in sequence, each with due and later jobs. */
+    /** The jobs have several queues, kinds and priorities. Some are due, and others are delayed. */
     @Test
     default void countingAlongTheIndexFindsWhatReadingAllRowsFinds() throws Exception {
         EnqueueOptions late = EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1));
@@ -102,7 +102,7 @@ interface CountContract extends Contract {
                 .hasMessageContaining("1 or more");
     }
 
-    /** One word for each state: scheduled, blocked by a key, pending in a workflow, paused with a batch. */
+    /** Each waiting state has a count of its own: scheduled, blocked by a key, pending in a workflow, paused with a batch. */
     @Test
     default void waitingJobsAreCountedByState() throws Exception {
         enqueue(4, EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
@@ -202,7 +202,7 @@ interface CountContract extends Contract {
                 .isTrue();
     }
 
-    /** Ranges of ids have a largest width, so a gap is skipped. */
+    /** Each statement counts a range of ids of limited width, so a large gap of ids must be skipped. */
     @Test
     default void aLargeGapOfIdsTakesFewStatements() throws Exception {
         fixture().enqueueRow();

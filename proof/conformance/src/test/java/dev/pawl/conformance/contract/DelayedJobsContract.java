@@ -30,7 +30,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The statements of a worker beside thousands of delayed jobs: each reads a few of these, with and without statistics. */
+/**
+ * The statements of a worker while thousands of jobs are delayed. Each statement reads only a few of the delayed jobs, with and without
+ * statistics.
+ */
 @WhiteBox
 interface DelayedJobsContract extends Contract {
     int CROWD = 16_000;

@@ -201,7 +201,9 @@ interface EnqueueContract extends Contract {
         assertThat(fixture.liveJobs()).isEqualTo(1);
     }
 
-    /** A transaction with an old snapshot may enqueue by its own count, but does not publish it to others. */
+    /**
+     * A transaction with an old snapshot may enqueue by the count that it sees, but other enqueues of the program do not use that count.
+     */
     @Test
     default void aTransactionsOwnCountOfTheBacklogIsNotShared(Fixture fixture) throws Exception {
         Assumptions.assumeFalse(fixture.database.dialect().isInProcess(), "SQLite has one writer at a time");

@@ -10,9 +10,9 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * The statements that a test acts at or rewrites, each by a regular expression that finds a part of it. If none of those that were sent
- * matches, for example because a table was renamed, the test has proved nothing, and fails. {@link FixtureExtension} checks those of the
- * {@link Fixture} after each test that has passed.
+ * The statements that a test expects, because it acts before them or rewrites them. A regular expression finds a part of each. If it
+ * matches no statement that was sent, for example because a table was renamed, the test has proved nothing, and fails. After each test that
+ * has passed, {@link FixtureExtension} checks the expected statements of the {@link Fixture}.
  */
 final class ExpectedStatements {
     /** The insert of a range, with which jobs of a lane are claimed. */
@@ -22,7 +22,7 @@ final class ExpectedStatements {
 
     private final Queue<Expected> all = new ConcurrentLinkedQueue<>();
 
-    /** It describes what is expected, and remembers whether that came, and what else. */
+    /** An expected statement. It remembers whether such a statement was sent, and which other statements were sent. */
     static final class Expected {
         private final String description;
         private final Set<String> others = Collections.synchronizedSet(new LinkedHashSet<>());
@@ -53,7 +53,7 @@ final class ExpectedStatements {
         return Pattern.compile(regex, Pattern.DOTALL);
     }
 
-    /** {@return a hook that acts before each statement that matches} Tables have no schema. */
+    /** {@return a hook that acts before each statement that matches} Statements are matched without the schema of their tables. */
     TamperedDataSource.Tampering at(String regex, TamperedDataSource.Tampering action) {
         Pattern pattern = pattern(regex);
         Expected expected = expect(regex);
@@ -64,12 +64,12 @@ final class ExpectedStatements {
         };
     }
 
-    /** {@return a change of each statement that has this part} */
+    /** {@return an operator that replaces this part in each statement that has it} */
     UnaryOperator<String> rewriting(String part, String replacement) {
         return rewriting("", part, replacement);
     }
 
-    /** {@return a change of each statement that matches and has this part} */
+    /** {@return an operator that replaces this part in each statement that matches and has it} */
     UnaryOperator<String> rewriting(String regex, String part, String replacement) {
         Pattern pattern = pattern(regex);
         Pattern replaced = pattern(part);
@@ -81,7 +81,7 @@ final class ExpectedStatements {
         };
     }
 
-    /** Fails if one of them was not sent. */
+    /** Fails if an expected statement was not sent. */
     void requireAll() {
         for (Expected each : all) {
             if (!each.isMet) {

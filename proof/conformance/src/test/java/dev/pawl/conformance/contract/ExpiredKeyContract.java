@@ -118,7 +118,10 @@ interface ExpiredKeyContract extends Contract {
         assertThat(put("next", FRESH)).isInstanceOf(EnqueueResult.Inserted.class);
     }
 
-    /** The worker is about to expire the job: an enqueue that is refused as its duplicate now would rely on a job that never runs. */
+    /**
+     * The worker is about to expire the job. If an enqueue were refused as its duplicate now, the caller would rely on a job that never
+     * runs.
+     */
     @Test
     default void aJobThatWasClaimedTooLateHasNoKeyEither() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -185,7 +188,7 @@ interface ExpiredKeyContract extends Contract {
         assertThat(batch.info().orElseThrow().cancelled()).isEqualTo(1);
     }
 
-    /** Otherwise the expired job would block all later ticks until a worker expires it. */
+    /** If the expired job still counted, it would block all later ticks until a worker expires it. */
     @Test
     default void theJobOfATickThatHasExpiredDoesNotOverlapWithTheNext() throws Exception {
         fixture()

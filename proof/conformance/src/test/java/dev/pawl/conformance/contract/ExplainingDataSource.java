@@ -57,14 +57,14 @@ final class ExplainingDataSource {
         return takePlans("");
     }
 
-    /** {@return those of the plans since the last call whose statements match, at least one that is not empty} */
+    /** {@return the plans since the last call whose statements match} Fails if there is none, or if all are empty. */
     List<Plan> takePlans(String regex) {
         List<Plan> taken = List.copyOf(plans);
         plans.clear();
         return matching(taken, regex);
     }
 
-    /** {@return those of the plans whose statements match, at least one that is not empty} */
+    /** {@return the plans whose statements match} Fails if there is none, or if all are empty. */
     static List<Plan> matching(List<Plan> plans, String regex) {
         Pattern pattern = ExpectedStatements.pattern(regex);
         List<Plan> found = plans.stream()

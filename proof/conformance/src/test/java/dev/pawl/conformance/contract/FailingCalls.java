@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * really closed, so uncommitted changes are rolled back and every later call on it fails.
  */
 final class FailingCalls {
-    /** Calls on a connection. A statement fails when it is executed: a failing prepare would leave the same state. */
+    /**
+     * The calls on a connection that may fail, besides executions of statements. A prepare does not fail, because it would leave the same
+     * state as a failing execution.
+     */
     private static final Set<String> CALLS = Set.of("commit", "rollback", "setAutoCommit", "setNetworkTimeout");
 
     private final HikariDataSource pool;
@@ -34,7 +37,7 @@ final class FailingCalls {
     enum When {
         /** The server does not receive the call. */
         BEFORE,
-        /** The server has committed, and only the reply is lost: only calls that commit are counted. */
+        /** The server has committed, and only the reply is lost. So only calls that commit are counted. */
         AFTER
     }
 
@@ -165,7 +168,7 @@ final class FailingCalls {
             return call(target, method, arguments);
         }
 
-        /** The server would roll back when it notices; done here, so that no test has to wait for it. */
+        /** Rolls back here, so that no test has to wait until the server notices the lost connection. */
         private void cut() throws SQLException {
             Connection real = pooled.unwrap(Connection.class);
             if (!real.getAutoCommit()) {

@@ -43,9 +43,9 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every operation, with each of its calls failing once: the connection breaks before the call, or after it, when the server has executed it
- * and only the reply is lost. The caller retries, as workers do, or the lease expires. At each of these points every job ends exactly once,
- * is charged only for started attempts, and is listed and counted in its state.
+ * Every operation runs once for each of its database calls, and this call fails. The connection breaks before the call, or after it, when
+ * the server has executed the call and only the reply is lost. The caller retries, as workers do, or the lease expires. Whichever call
+ * fails, every job ends exactly once, is charged only for started attempts, and is listed and counted in its state.
  */
 @ParameterizedClass(name = "{0}")
 @MethodSource("strategies")
@@ -62,7 +62,7 @@ abstract class FailingCallsTest extends DatabaseTest {
     @Parameter
     Strategy strategy = Strategy.ROWS;
 
-    /** In the quick tier only the default, because it covers rows, too. */
+    /** The quick tier tests only lanes, which are the default and cover rows, too. */
     static Stream<Strategy> strategies() {
         return Draw.isAll("PAWL_CALLS") ? Stream.of(Strategy.LANES, Strategy.ROWS) : Stream.of(Strategy.LANES);
     }
@@ -176,7 +176,7 @@ abstract class FailingCallsTest extends DatabaseTest {
         });
     }
 
-    /** The cancel changes the range under its owner. */
+    /** The cancel changes the range while a worker holds it. */
     @Test
     void completedBesideACancelledOne() throws Exception {
         failEveryCall(round -> {
@@ -216,7 +216,7 @@ abstract class FailingCallsTest extends DatabaseTest {
         });
     }
 
-    /** A stopping worker tries this once: if the database cannot be reached, the leases expire. */
+    /** A stopping worker tries only once to release its jobs. If the database cannot be reached, their leases expire. */
     @Test
     void release() throws Exception {
         failEveryCall(round -> {
@@ -254,7 +254,7 @@ abstract class FailingCallsTest extends DatabaseTest {
         });
     }
 
-    /** As in a handler that opens {@code run.transaction}: if that throws, the run has failed. */
+    /** Completes a job as {@code run.transaction} in a handler does. If that throws, the run has failed. */
     @Test
     void completedInATransactionOfItsHandler() throws Exception {
         failEveryCall(round -> {

@@ -32,8 +32,8 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * A worker whose database calls may fail, with its own jobs, and then a second worker, which rescues and runs the rest. The first claims
- * ahead, so an attempt is charged only for a reported start.
+ * A round of {@link FailingCallsTest}, with its own jobs. The database calls of a first worker may fail. Then a second worker rescues and
+ * runs the remaining jobs. The first worker claims ahead, so an attempt is charged only for a reported start.
  */
 final class FailingRound {
     private static final Duration WAIT = Duration.ofSeconds(30);
@@ -52,7 +52,7 @@ final class FailingRound {
 
     /**
      * @param queue over calls that may fail
-     * @param product behind the fixture's pool
+     * @param product the database product of the fixture
      * @param other another worker
      */
     FailingRound(
@@ -171,7 +171,7 @@ final class FailingRound {
         return leases.stream().map(lease -> new Settlement(lease, verdict)).toList();
     }
 
-    /** Records outcomes as a worker does: after a failure it tries again, in halves. */
+    /** Records outcomes as a worker does, which tries again in two halves after a failure. */
     Set<Lease> settle(List<Settlement> runs) throws SQLException {
         runs.forEach(ledger::ended);
         try {

@@ -54,10 +54,13 @@ final class Fixture implements AutoCloseable {
     static final JobType<String> GREET = JobType.of("greet", String.class);
     private static final long GAP_MILLIS = 100;
     static final Duration LEASE = Duration.ofSeconds(30);
-    /** A live worker keeps this lease on a busy machine, too: it renews after a quarter of it. */
+    /** A live worker keeps this lease even on a busy machine, because it renews the lease when a quarter of its time has passed. */
     static final Duration SAFE_LEASE = Duration.ofSeconds(10);
 
-    /** Long enough for anything that still happens, but shorter than a lease: otherwise rescued jobs would hide lost ones. */
+    /**
+     * Long enough for anything that still happens, but shorter than a lease, because a job that is lost and then rescued would seem to be
+     * fine.
+     */
     static final Duration SOON = Duration.ofSeconds(27);
 
     private static final Pattern CHANGES_SCHEMA =
@@ -133,7 +136,7 @@ final class Fixture implements AutoCloseable {
         store.sweep();
     }
 
-    /** Runs the duties of a worker that are not the engine's own, as after a suspension. */
+    /** Runs the sweep, and the duties that features add to a worker, as a worker does after a suspension. */
     void runDuties() throws SQLException {
         runDuties(store);
     }
@@ -155,7 +158,9 @@ final class Fixture implements AutoCloseable {
         assumeFalse(schemas.areOnNodes(), reason);
     }
 
-    /** Skips the test if a transaction is open around handlers: it locks the job's row, and on SQLite the whole file. */
+    /**
+     * Skips the test if a transaction is open around handlers, because that transaction locks the job's row, and on SQLite the whole file.
+     */
     void assumeNoTransactionAroundHandlers() {
         assumeFalse(isTransactional(), "the transaction around the handler keeps everybody from the job's row");
     }
@@ -195,7 +200,10 @@ final class Fixture implements AutoCloseable {
         return claim(by, request(limit));
     }
 
-    /** A node of a cluster leaves jobs behind a gap of ids for a moment, because a job in the gap may be committed late. */
+    /**
+     * Claims again on a cluster if jobs are missing. A node does not claim jobs behind a gap of ids for a moment, because a job in the gap
+     * may be committed late.
+     */
     private List<Grant> claim(ClaimStrategy by, ClaimRequest request) throws SQLException {
         List<Grant> claimed = by.claim(request);
         if (!schemas.areOnNodes() || claimed.size() == request.limit()) {
@@ -312,7 +320,7 @@ final class Fixture implements AutoCloseable {
         }
     }
 
-    /** Waits until the database's clock has advanced: SQLite's counts milliseconds. */
+    /** Waits until the database's clock has advanced, because SQLite's clock counts only milliseconds. */
     void letTheClockTick() throws SQLException {
         long now = longOf(product.clockMicros());
         await().until(() -> longOf(product.clockMicros()) > now);

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Passes a new {@link Fixture} to each test that declares one, and closes it after the test; the database belongs to the class. A test that
- * passes must have met the {@link ExpectedStatements}. A failure names the database, the strategy and the test, because some reports show
+ * Passes a new {@link Fixture} to each test that declares one, and closes it after the test; the database belongs to the class. A test
+ * fails unless its {@link ExpectedStatements} were sent. A failure names the database, the strategy and the test, because some reports show
  * only classes and numbers.
  */
 final class FixtureExtension implements ParameterResolver, TestExecutionExceptionHandler, AfterTestExecutionCallback {
@@ -23,7 +23,7 @@ final class FixtureExtension implements ParameterResolver, TestExecutionExceptio
     static {
         // By default Awaitility also waits 0.1 s before the first check.
         Awaitility.setDefaultPollDelay(Duration.ZERO);
-        // Frequent at first, rare later: each check is a query, and most tests wait for a lease to expire.
+        // Checks are frequent at first and rare later, because each is a query, and most tests wait for a lease to expire.
         Awaitility.setDefaultPollInterval(IterativePollInterval.iterative(
                 last -> last.compareTo(SELDOM) < 0 ? last.multipliedBy(5).dividedBy(4) : SELDOM, Duration.ofMillis(5)));
         Awaitility.setDefaultTimeout(Fixture.SOON);

@@ -29,7 +29,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Only the library links a job to others: its reserved headers and times are refused on every path that a user has. */
+/**
+ * Only the library links a job to other jobs. The headers and times that it reserves for this are refused on every path that a user has.
+ */
 @Specified
 interface ForgeryContract extends Contract {
     Instant YEAR_8000 = Instant.parse("8000-01-01T00:00:00Z");

@@ -176,7 +176,10 @@ interface ImmediateClaimContract extends Contract {
         assertThat(claim(idle)).containsExactly(id);
     }
 
-    /** The others are jobs that have rows, are not due, belong to a transaction of the caller, or are enqueued together. */
+    /**
+     * Enqueues ask for no handler if a job has a row, is not due, is of a batch, belongs to a transaction of the caller, or is enqueued
+     * together with other jobs.
+     */
     @Test
     default void otherJobsAskForNoHandler() throws Exception {
         Idle idle = offered();
@@ -209,7 +212,10 @@ interface ImmediateClaimContract extends Contract {
         }
     }
 
-    /** The open transaction may have drawn a smaller id: its job would be behind the claim, and found late. */
+    /**
+     * The open transaction may have a job with a smaller id. If the new job were claimed, the claim would pass over that job, which would
+     * be found late.
+     */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void besideAnOpenTransactionTheJobIsNotClaimed() throws Exception {
@@ -230,7 +236,7 @@ interface ImmediateClaimContract extends Contract {
         }
     }
 
-    /** The worker does not know of the claim: its reply was lost, or the process died. */
+    /** The worker does not know of the claim, because the reply was lost or the process died. */
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void theJobRunsAgainWhenItsWorkerIsGone() throws Exception {
@@ -248,7 +254,7 @@ interface ImmediateClaimContract extends Contract {
                 .satisfies(job -> assertThat(job.mayHaveBegun()).isTrue());
     }
 
-    /** A suspended worker of another process has to know when the lease of such a job ends. */
+    /** A suspended worker of another process has to know when the lease of a job ends that was claimed by its enqueue. */
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void aSuspendedWorkerRunsTheJobWhenItsWorkerIsGone() throws Exception {

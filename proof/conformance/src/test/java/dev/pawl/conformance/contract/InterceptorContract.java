@@ -48,7 +48,10 @@ interface InterceptorContract extends Contract {
         return fixture().admin.jobs().list(JobFilter.ALL);
     }
 
-    /** Regression: such a callback was refused, so no batch with a callback could be enqueued while traces were on. */
+    /**
+     * Regression: a callback to which an interceptor had added headers was refused, so no batch with a callback could be enqueued while
+     * traces were on.
+     */
     @Test
     default void callbacksOfBatchesKeepWhatItHasAdded() throws Exception {
         try (JobQueue queue = queue(request -> request.header("tenant", "acme")
@@ -165,7 +168,7 @@ interface InterceptorContract extends Contract {
         }
     }
 
-    /** A worker enqueues a tick when it is due, a user at any time. */
+    /** A worker enqueues a tick when the tick is due, and a user may enqueue one at any time. */
     @Test
     default void aTickPassesItAndStaysATick() throws Exception {
         Queue<String> refused = new ConcurrentLinkedQueue<>();

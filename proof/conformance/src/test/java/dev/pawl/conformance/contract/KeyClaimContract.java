@@ -92,7 +92,7 @@ interface KeyClaimContract extends Contract {
         assertThat(ids(release(10, "k").claimed())).containsExactly(ids.get(2));
     }
 
-    /** The job is in flight like any other: its lease counts, however it was claimed. */
+    /** A job that a key release has claimed is in flight like any other job, because its lease counts and not the way it was claimed. */
     @Test
     default void jobsClaimedByAKeyReleaseCountUntilTheyEnd() throws Exception {
         List<Long> ids = enqueue("k", 2);
@@ -128,7 +128,10 @@ interface KeyClaimContract extends Contract {
         assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.BLOCKED);
     }
 
-    /** Regression: a job that waits for its retry is blocked if others of its key may run, and retries of many jobs left it out. */
+    /**
+     * A job that waits for its retry is blocked if other jobs of its key may run. Regression: a retry of many jobs left such a blocked job
+     * out.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     default void aBlockedJobThatWaitsForItsRetryIsRetriedWithOthers(boolean byCause) throws Exception {

@@ -346,7 +346,7 @@ interface KeyContract extends Contract {
         assertThat(fixture().job(later).key()).contains("k");
     }
 
-    /** Rechecking such a key at once would loop. */
+    /** If a key with only distant jobs were rechecked at once, each check would ask for another check in a loop. */
     @Test
     default void aKeyWithOnlyDistantJobsIsNotRecheckedSoon() throws Exception {
         JobKey far = new JobKey("default", "far");
@@ -405,7 +405,7 @@ interface KeyContract extends Contract {
                         .containsExactlyElementsOf(ids.subList(1, ids.size())));
     }
 
-    /** Transactions stay short: the rest is released immediately afterwards. */
+    /** A key release is truncated so that its transaction stays short, and the rest is released immediately afterwards. */
     @Test
     default void aTruncatedKeyReleaseContinues() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(1_500));
@@ -670,7 +670,7 @@ interface KeyContract extends Contract {
         assertThat(fixture().job(ids.get(1)).state()).isEqualTo(JobState.BLOCKED);
     }
 
-    /** The order of jobs is that of their ids, in whichever order their rows are read; the key is released when all have moved. */
+    /** The jobs keep the order of their ids, in whichever order their rows are read. The key is released when all jobs have moved. */
     @Test
     default void manyOfAKeyAreMovedInTheirOrder() throws Exception {
         List<Long> ids = enqueue("k", 700);

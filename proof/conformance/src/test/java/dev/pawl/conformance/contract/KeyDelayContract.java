@@ -116,7 +116,7 @@ interface KeyDelayContract extends Contract {
         }
     }
 
-    /** A release of many keys brings forward fewer jobs of each. */
+    /** A release of many keys brings forward fewer due jobs of each key than a release of few keys. */
     @Test
     default void alsoAmongHundredsOfKeysTheMoreUrgentGoesFirst() throws Exception {
         List<JobKey> many = IntStream.range(0, 500)
@@ -179,7 +179,7 @@ interface KeyDelayContract extends Contract {
         return fixture().admin.jobs().edit(id, JobEdit.NOTHING.availableAt(at), "ann");
     }
 
-    /** Such a job has finished or moved, and only its row in {@code pawl_keyed} is left. */
+    /** A job that is gone has finished or moved, and only its row in {@code pawl_keyed} is left. */
     @Test
     default void jobsThatAreGoneWhenDueDelayNoOthers() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();

@@ -78,7 +78,10 @@ interface KeyPauseContract extends Contract {
                 .list(JobFilter.ALL.state(JobState.AVAILABLE).limit(10_000));
     }
 
-    /** During the outage there are few calls, and no job loses an attempt; other jobs of the queue run; then all run in order. */
+    /**
+     * During the outage there are few calls, no job loses an attempt, and other jobs of the queue run. After the outage, all jobs of the
+     * key run in order.
+     */
     @Test
     default void anOutageOfOneKeyDelaysNoOtherKey() throws Exception {
         AtomicBoolean down = new AtomicBoolean(true);
@@ -226,7 +229,10 @@ interface KeyPauseContract extends Contract {
                 .satisfies(held -> assertThat(held.hold().times()).isEqualTo(1));
     }
 
-    /** {@return a store of keys: others insert the row of the key first, and delete it before the update unless it is locked} */
+    /**
+     * {@return a store of keys that loses a race} Another connection inserts the row of the key before this store does. It also deletes the
+     * row before this store's update, unless the row is locked.
+     */
     private SqlKeys raced() {
         String insert = "INSERT INTO pawl_key (queue, job_key) VALUES ('default', 'k')";
         DataSource raced = fixture()
@@ -308,7 +314,10 @@ interface KeyPauseContract extends Contract {
         assertThat(ready()).extracting(Job::id).containsExactly(ids.get(0));
     }
 
-    /** A job with a long wait keeps its position; ending its wait early does not end the pause. Only a user may run this job alone. */
+    /**
+     * A job with a long wait keeps its position. A bulk retry ends its wait early, but not the pause. A user may still run the job by
+     * retrying only this job.
+     */
     @Test
     default void aBulkRetryOfAJobWithALongWaitRespectsThePause() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -366,7 +375,7 @@ interface KeyPauseContract extends Contract {
                 .isEqualTo(3_000);
     }
 
-    /** The job waits alone, for the duration that it reported. */
+    /** Only this job waits, for the duration that it reported. */
     @Test
     default void anOutageOfAJobWithoutAKeyPausesNoOthers() throws Exception {
         long id = fixture().enqueue();

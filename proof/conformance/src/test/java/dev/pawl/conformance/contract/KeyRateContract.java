@@ -138,8 +138,8 @@ interface KeyRateContract extends Contract {
     }
 
     /**
-     * A worker's permits to start jobs are valid for 0.1 s from its request, or for longer after late replies; otherwise all permits in a
-     * late reply would have expired.
+     * A worker's permits to start jobs are valid for 0.1 s from its request, and for longer if replies are late. Without the longer time,
+     * all permits in a late reply would have expired.
      */
     @Test
     default void lateRepliesSlowKeysDownWithoutStoppingThem() {

@@ -104,7 +104,7 @@ interface KindsContract extends Contract {
         assertThat(claim(strategy, 1000, kinds)).isEmpty();
     }
 
-    /** Other workers hold the rest of one kind: the claim neither waits for it nor returns less than is available. */
+    /** Other workers hold all jobs of one kind. The claim neither waits for these jobs nor returns fewer jobs than are available. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aKindThatOthersHoldLeavesTheClaimToTheOtherKinds() throws Exception {
@@ -166,7 +166,7 @@ interface KindsContract extends Contract {
         assumeThat(fixture().database.dialect().product())
                 .isNotEqualTo("sqlite"); // SQLite counts no rows: see the plans
         assumeThat(liveTableHasParts()).isFalse(); // to scan a part of 80 pages is cheaper than to look up ten ids
-        // One connection, used often while the table is small: a server or driver that keeps a plan has it from then.
+        // One connection is used often while the table is small, so a server or driver that keeps a plan keeps one for a small table.
         try (HikariDataSource one = fixture().testDatabase.newDataSource(1)) {
             DatabaseProduct product = Databases.of(one, fixture().prefix);
             Database database = new Database(one, product.dialect());
@@ -199,8 +199,9 @@ interface KindsContract extends Contract {
     }
 
     /**
-     * Keeps the statistics of a small table, with which the planner would read it whole. Autoanalyze must not run while the jobs are
-     * written: it would see pages without rows, and until the next run the planner would prefer a scan of them to the index.
+     * Keeps the statistics of a small table, with which the planner would read the whole table. Autoanalyze must not run while the jobs are
+     * written, because it would see pages without rows. Until its next run, the planner would then prefer a scan of these pages to the
+     * index.
      */
     private void statisticsStayAsTheyAre() throws SQLException {
         fixture().execute("ALTER TABLE pawl_job SET (autovacuum_enabled = false)");

@@ -32,7 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** A feature that the library does not know, {@link LabelFeature}, takes part in every verb. */
+/** A feature that the library does not know, {@link LabelFeature}, takes part in every operation. */
 @WhiteBox
 interface LabelContract extends Contract {
     private JobQueue labelled(int quota) throws SQLException {

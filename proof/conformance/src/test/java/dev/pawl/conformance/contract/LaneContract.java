@@ -119,7 +119,7 @@ interface LaneContract extends Contract {
                 .isEqualTo(1000);
     }
 
-    /** For example, a dump was restored without the counter: ids of new jobs would lie before claimed ranges. */
+    /** For example, a dump was restored without the counter, so ids of new jobs would lie before claimed ranges. */
     @Test
     default void theDoctorSaysWhenTheCounterOfIdsIsBehindTheLanes() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -317,7 +317,7 @@ interface LaneContract extends Contract {
         }
     }
 
-    /** However late the commit is: an id before the oldest kept range belongs to no range. */
+    /** The job is run however late its commit is, because an id before the oldest kept range belongs to no range. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobThatIsCommittedAfterItsNeighboursWerePrunedIsStillRun() throws Exception {
@@ -412,7 +412,10 @@ interface LaneContract extends Contract {
                 .isEqualTo(fixture().product == Product.POSTGRESQL ? 0 : 1);
     }
 
-    /** If a commit had to follow, a frozen worker would keep the key of the next range locked, and so block the lane. */
+    /**
+     * The insert of a range commits itself. If a separate commit had to follow, a frozen worker would keep the key of the next range
+     * locked, and so block the lane.
+     */
     @Test
     default void aWorkerFrozenInAClaimBlocksNoOthers() throws Exception {
         lanes();
@@ -475,7 +478,7 @@ interface LaneContract extends Contract {
                 .isEmpty();
     }
 
-    /** Twin DoneLessMoved: the job was completed in the range, and is live again. */
+    /** The model's broken variant DoneLessMoved fails here. The job was completed in the range, and is live again. */
     @Test
     default void aRangeIsNotClosedByAJobThatIsRunAgain() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -488,7 +491,7 @@ interface LaneContract extends Contract {
         assertThat(fixture().job(claimed.get(2).job().id()).state()).isEqualTo(JobState.RUNNING);
     }
 
-    /** Twin PrunedAsksRow: all jobs of its range have moved, and the range is pruned. */
+    /** The model's broken variant PrunedAsksRow fails here. All jobs of the range have moved, and the range is pruned. */
     @Test
     default void anOutcomeIsAcceptedInItsRowAfterItsRangeIsPruned() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -538,7 +541,7 @@ interface LaneContract extends Contract {
         assertThat(lanes.settle(completed(claimed)).accepted()).hasSize(2);
     }
 
-    /** Otherwise each run would move separately, under the lock of the range. */
+    /** If the jobs of such a kind did not move to rows together, each run would move separately, under the lock of the range. */
     @Test
     default void aKindWhoseRunsNeedRowsGetsThemTogether() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -719,7 +722,7 @@ interface LaneContract extends Contract {
         assertThat(ids(claim(lanes, 100))).isEqualTo(jobs.subList(100, 200));
     }
 
-    /** A service that shares its queue with another one: its own jobs must not wait behind thousands of the other's. */
+    /** If two services share a queue, the jobs of one must not wait behind thousands of jobs of the other. */
     @Test
     default void manyJobsOfUnknownKindsMoveByTheThousandAndTheClaimIsFullAllTheSame() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -759,7 +762,10 @@ interface LaneContract extends Contract {
         assertThat(fixture().count("pawl_job WHERE kind = 'other'")).isEqualTo(14);
     }
 
-    /** Regression: the cancel moved the job out of the range, and its claimer did not notice until the lease expired. */
+    /**
+     * Regression: the cancel moved the job out of the range, and the worker that had claimed the job did not notice until the lease
+     * expired.
+     */
     @Test
     default void aCancelOfAJobOfAnotherKindBeforeItsHandoffTakesEffect() throws Exception {
         lanes();
@@ -924,7 +930,7 @@ interface LaneContract extends Contract {
                 .containsExactly(new FinishedJobs("default", 2, 0, 0));
     }
 
-    /** On tables that were never analysed, like most new tables while they fill up, and then on analysed ones. */
+    /** This holds on tables that were never analysed, like most new tables while they fill up, and on analysed tables. */
     @Test
     default void aClaimReadsOnlyTheJobsThatItTakes() throws Exception {
         fixture().schemaChanges(); // a table too large to share with other tests
@@ -967,7 +973,10 @@ interface LaneContract extends Contract {
         }
     }
 
-    /** SQLite never analyses its tables, and a slow queue keeps a range per job. */
+    /**
+     * A slow queue keeps a range per job, so the table has many ranges. On SQLite it has no statistics, because SQLite never analyses its
+     * tables.
+     */
     @Test
     default void openAndNewestRangesAreFoundWithoutScanningTheHistory() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -1167,7 +1176,7 @@ interface LaneContract extends Contract {
         }
     }
 
-    /** Claims wait at the key of the next range, so a transaction that inserts it must have done its other work before. */
+    /** Claims wait for the key of the next range while it is locked, so a transaction must insert this key after all its other work. */
     @Test
     default void movingManyJobsBlocksClaimsForOneStatementOnly() throws Exception {
         lanes();
