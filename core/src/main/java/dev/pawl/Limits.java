@@ -10,7 +10,7 @@ import dev.pawl.internal.store.JobKey;
 import dev.pawl.internal.store.StoredText;
 import dev.pawl.internal.wake.WakeHub;
 import dev.pawl.limit.ConcurrencyKey;
-import dev.pawl.limit.HeldKey;
+import dev.pawl.limit.PausedKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
@@ -123,7 +123,7 @@ public final class Limits {
      * {@return the paused concurrency keys, including those whose jobs are tried one at a time after a pause, by queue
      * and key; at most 1,000}
      */
-    public List<HeldKey> heldKeys() {
+    public List<PausedKey> pausedKeys() {
         return Failures.wrapped("cannot list the paused keys", keys::held);
     }
 

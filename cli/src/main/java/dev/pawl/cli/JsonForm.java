@@ -1,7 +1,7 @@
 package dev.pawl.cli;
 
 import dev.pawl.api.Job;
-import dev.pawl.limit.Hold;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Rate;
@@ -145,14 +145,14 @@ final class JsonForm {
 
     static Map<String, @Nullable Object> limit(LimitInfo info) {
         Map<String, @Nullable Object> fields = limit(info.limit());
-        Hold hold = info.hold();
+        Pause pause = info.pause();
         fields.put("shared", info.shared());
         fields.put("workers", info.workers());
         fields.put("waiting", info.waiting());
         fields.put("nextStart", info.nextStart());
-        fields.put("heldUntil", hold == null ? null : hold.until());
-        fields.put("unavailable", hold == null ? null : hold.times());
-        fields.put("reason", hold == null ? null : hold.reason());
+        fields.put("pausedUntil", pause == null ? null : pause.until());
+        fields.put("unavailable", pause == null ? null : pause.times());
+        fields.put("reason", pause == null ? null : pause.reason());
         return fields;
     }
 

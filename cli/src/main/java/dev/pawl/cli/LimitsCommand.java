@@ -8,8 +8,8 @@ import static dev.pawl.cli.Output.Column.words;
 import dev.pawl.JobQueue;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.QueueStats;
-import dev.pawl.limit.HeldKey;
-import dev.pawl.limit.Hold;
+import dev.pawl.limit.PausedKey;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Rate;
@@ -54,7 +54,7 @@ final class LimitsCommand extends CliCommand {
         Map<String, @Nullable Object> asJson() {
             Map<String, @Nullable Object> fields = JsonForm.limit(info);
             fields.put("full", full);
-            fields.put("heldKeys", pausedKeys);
+            fields.put("pausedKeys", pausedKeys);
             return fields;
         }
     }
@@ -69,10 +69,10 @@ final class LimitsCommand extends CliCommand {
         /** Maximum number of listed keys. */
         private static final int MAX = 1_000;
 
-        static PausedKeys of(List<HeldKey> keys) {
+        static PausedKeys of(List<PausedKey> keys) {
             return new PausedKeys(
                     keys.size(),
-                    keys.stream().collect(Collectors.groupingBy(HeldKey::queue, TreeMap::new, Collectors.counting())));
+                    keys.stream().collect(Collectors.groupingBy(PausedKey::queue, TreeMap::new, Collectors.counting())));
         }
 
         boolean isAll() {
@@ -97,7 +97,7 @@ final class LimitsCommand extends CliCommand {
                 keys(session.queue());
                 return 0;
             }
-            PausedKeys paused = PausedKeys.of(session.queue().limits().heldKeys());
+            PausedKeys paused = PausedKeys.of(session.queue().limits().pausedKeys());
             List<Row> rows = rows(session.queue(), paused);
             output().rows(
                             out(),
@@ -129,12 +129,12 @@ final class LimitsCommand extends CliCommand {
     private void keys(JobQueue queue) {
         output().rows(
                         out(),
-                        queue.limits().heldKeys(),
+                        queue.limits().pausedKeys(),
                         List.of(
-                                name("QUEUE", HeldKey::queue),
+                                name("QUEUE", PausedKey::queue),
                                 name("KEY", one -> Texts.cut(one.key())),
-                                right("OUTAGES", one -> one.hold().times()),
-                                words("PAUSED", one -> text(one.hold()))),
+                                right("OUTAGES", one -> one.pause().times()),
+                                words("PAUSED", one -> text(one.pause()))),
                         "no key is paused");
     }
 
@@ -194,13 +194,13 @@ final class LimitsCommand extends CliCommand {
     }
 
     private static @Nullable String pause(LimitInfo info) {
-        return info.hold() == null ? null : text(info.hold());
+        return info.pause() == null ? null : text(info.pause());
     }
 
-    private static String text(Hold hold) {
-        if (hold.expired()) {
-            return "being tried, one at a time: " + Texts.cut(hold.reason());
+    private static String text(Pause pause) {
+        if (pause.expired()) {
+            return "being tried, one at a time: " + Texts.cut(pause.reason());
         }
-        return "until " + Texts.time(hold.until()) + ", then one at a time: " + Texts.cut(hold.reason());
+        return "until " + Texts.time(pause.until()) + ", then one at a time: " + Texts.cut(pause.reason());
     }
 }

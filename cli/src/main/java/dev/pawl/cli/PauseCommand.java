@@ -104,7 +104,7 @@ final class PauseCommand {
                     Duration duration = duration(length);
                     session.queue().limits().pause(Subject.queue(queue), duration, reason.text());
                     report(
-                            JsonForm.about(Subject.queue(queue), "heldFor", duration),
+                            JsonForm.about(Subject.queue(queue), "pausedFor", duration),
                             "queue " + queue + " is paused for " + Texts.length(duration));
                     return 0;
                 }
@@ -139,7 +139,7 @@ final class PauseCommand {
                 names.require(this, session.queue(), Subject.kind(kind));
                 session.queue().limits().pause(Subject.kind(kind), duration, reason.text());
                 report(
-                        JsonForm.about(Subject.kind(kind), "heldFor", duration),
+                        JsonForm.about(Subject.kind(kind), "pausedFor", duration),
                         "kind " + kind + " is paused for " + Texts.length(duration));
                 return 0;
             }
@@ -168,7 +168,7 @@ final class PauseCommand {
                 names.requireKey(this, session.queue(), key);
                 session.queue().limits().pause(key, duration, reason.text());
                 report(
-                        JsonForm.object("queue", key.queue(), "key", key.key(), "heldFor", duration),
+                        JsonForm.object("queue", key.queue(), "key", key.key(), "pausedFor", duration),
                         named() + " is paused for " + Texts.length(duration));
                 return 0;
             }

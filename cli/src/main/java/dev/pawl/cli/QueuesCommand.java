@@ -49,7 +49,7 @@ final class QueuesCommand extends CliCommand {
             fields.put("scheduled", live.scheduled());
             fields.put("blocked", live.blocked());
             fields.put("pending", live.pending());
-            fields.put("held", live.held());
+            fields.put("pausedJobs", live.pausedJobs());
             fields.put("retrying", live.retrying());
             fields.put("running", live.running());
             fields.put("maxWaiting", maxWaiting);
@@ -84,7 +84,7 @@ final class QueuesCommand extends CliCommand {
                                     right("RETRYABLE", row -> row.live.retrying()),
                                     right("BLOCKED", row -> row.live.blocked()),
                                     right("PENDING", row -> row.live.pending()),
-                                    right("PAUSED", row -> row.live.held()),
+                                    right("PAUSED", row -> row.live.pausedJobs()),
                                     right("RUNNING", row -> row.live.running()),
                                     right("MAX WAITING", row -> row.maxWaiting),
                                     right("OLDEST", row -> Texts.age(row.live.oldestAge())),
@@ -134,7 +134,7 @@ final class QueuesCommand extends CliCommand {
             if (info.limit().maxWaiting() != null) {
                 bounds.put(subject, info.limit().maxWaiting());
             }
-            if (subject.of() == Subject.Of.QUEUE && info.hold() != null) {
+            if (subject.of() == Subject.Of.QUEUE && info.pause() != null) {
                 names.add(subject.name());
             }
         }

@@ -20,12 +20,12 @@ final class RemoveCommand {
                 if (!session.queue().limits().remove(subject())) {
                     throw new NotFoundException(subject() + " has no limit");
                 }
-                boolean isHeld = session.queue().limits().list().stream()
-                        .anyMatch(info -> info.limit().subject().equals(subject()) && info.hold() != null);
+                boolean isPaused = session.queue().limits().list().stream()
+                        .anyMatch(info -> info.limit().subject().equals(subject()) && info.pause() != null);
                 report(
-                        JsonForm.about(subject(), "removed", true, "held", isHeld),
+                        JsonForm.about(subject(), "removed", true, "paused", isPaused),
                         "the limit of " + subject() + " is removed"
-                                + (isHeld
+                                + (isPaused
                                         ? "; its jobs are still paused: pawl resume "
                                                 + subject().of().word() + " "
                                                 + subject().name()

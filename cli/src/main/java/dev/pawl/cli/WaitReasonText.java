@@ -65,7 +65,7 @@ final class WaitReasonText {
         boolean waits = queue.available() + queue.delayed() + queue.retrying() > 0;
         return limits.stream()
                 .filter(info -> switch (info.limit().subject().of()) {
-                    case QUEUE -> isAbout(info, queue) && (waits || info.hold() != null);
+                    case QUEUE -> isAbout(info, queue) && (waits || info.pause() != null);
                     case KEYS -> isAbout(info, queue) && waits;
                     case KIND -> waits;
                 })
@@ -90,7 +90,7 @@ final class WaitReasonText {
             for (LimitInfo info : queue.limits().list()) {
                 Subject subject = info.limit().subject();
                 if (which.test(subject)) {
-                    String kind = info.hold() != null ? "outage of " : "limit of ";
+                    String kind = info.pause() != null ? "outage of " : "limit of ";
                     of(info).forEach(text -> words.putIfAbsent(kind + subject, text));
                 }
             }

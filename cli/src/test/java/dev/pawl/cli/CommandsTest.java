@@ -958,7 +958,7 @@ class CommandsTest {
         assertThat(program.run("limits").out()).contains("1 key is paused").doesNotContain("keys sync");
         assertThat(program.run("limits", "--json").out())
                 .containsPattern("\"subject\" : \"keys\",\\s+\"name\" : \"sync\"")
-                .contains("\"heldKeys\" : 1");
+                .contains("\"pausedKeys\" : 1");
         program.run("pause", "kind", "save", "--for", "1h", "--new");
         program.run("pause", "queue", "empty", "--for", "1h", "--new");
         assertThat(program.run("queues").out())

@@ -173,7 +173,7 @@ class JsonFormTest {
 
         check("set", "limit", "kind", "other", "--rate", "5/1m", "--at-once", "3", "--new");
         check("pause", "kind", "other", "--for", "1h", "--new");
-        theDashboardHasTheSameNames(url, "limits", check("limits"), Set.of("full", "heldKeys"));
+        theDashboardHasTheSameNames(url, "limits", check("limits"), Set.of("full", "pausedKeys"));
         check("resume", "kind", "other");
         check("remove", "limit", "kind", "other");
         check("pause", "key", "default", "ada", "--for", "1h", "--new");

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param oldestAge how long the oldest available job has been waiting; null if there is none
  * @param blocked how many of the delayed ones wait for other jobs of their concurrency key
  * @param pending how many of the delayed ones wait for other jobs of their workflow
- * @param held how many of the delayed ones are paused with their batch, or wait for its first jobs
+ * @param pausedJobs how many of the delayed ones are paused with their batch, or wait for its first jobs
  * @param lowerBounds counts that stopped at a limit, so that there may be more jobs; empty if all counts are exact
  */
 public record QueueStats(
@@ -32,7 +32,7 @@ public record QueueStats(
         @Nullable Duration oldestAge,
         long blocked,
         long pending,
-        long held,
+        long pausedJobs,
         Set<Count> lowerBounds) {
     /** A count of jobs. */
     public enum Count {
@@ -46,8 +46,8 @@ public record QueueStats(
         BLOCKED,
         /** {@link QueueStats#pending}. */
         PENDING,
-        /** {@link QueueStats#held}. */
-        HELD,
+        /** {@link QueueStats#pausedJobs}. */
+        PAUSED,
         /** {@link QueueStats#running}. */
         RUNNING
     }
@@ -70,6 +70,6 @@ public record QueueStats(
 
     /** {@return how many of the delayed ones wait for their time} */
     public long scheduled() {
-        return delayed - blocked - pending - held;
+        return delayed - blocked - pending - pausedJobs;
     }
 }

@@ -1,7 +1,7 @@
 package dev.pawl.admin;
 
 import dev.pawl.api.WorkerCommand;
-import dev.pawl.limit.Hold;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
 import java.time.Instant;
@@ -120,9 +120,9 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
     public static List<WaitReason> ofLimit(LimitInfo info) {
         Subject subject = info.limit().subject();
         List<WaitReason> reasons = new ArrayList<>();
-        Hold hold = info.hold();
-        if (hold != null) {
-            reasons.add(ofOutage(Cause.OUTAGE, subject.toString(), hold, subject.name()));
+        Pause pause = info.pause();
+        if (pause != null) {
+            reasons.add(ofOutage(Cause.OUTAGE, subject.toString(), pause, subject.name()));
         }
         Integer atOnce = info.limit().atOnce();
         if (atOnce != null && info.shared() >= atOnce && info.waiting() > 0) {
@@ -142,15 +142,15 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
      *
      * @param cause {@link Cause#KEY_OUTAGE} for a concurrency key, {@link Cause#OUTAGE} for a queue or kind
      * @param what the paused key, queue or kind
-     * @param hold the pause
+     * @param pause the pause
      * @param about the name of the paused key, queue or kind
      */
-    public static WaitReason ofOutage(Cause cause, String what, Hold hold, String about) {
-        String why = hold.reason().isEmpty() ? "" : ": " + hold.reason();
+    public static WaitReason ofOutage(Cause cause, String what, Pause pause, String about) {
+        String why = pause.reason().isEmpty() ? "" : ": " + pause.reason();
         return new WaitReason(
                 cause,
-                what + (hold.expired() ? " was paused and is tried with one job at a time" : " is paused") + why,
-                hold.expired() ? null : hold.until(),
+                what + (pause.expired() ? " was paused and is tried with one job at a time" : " is paused") + why,
+                pause.expired() ? null : pause.until(),
                 about);
     }
 }

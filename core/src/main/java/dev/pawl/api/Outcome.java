@@ -68,7 +68,7 @@ public sealed interface Outcome {
      * Jobs with this concurrency key ({@link EnqueueOptions#key}) need something that is unavailable, such as the
      * server of one customer. Pauses all jobs of the queue with this key on all workers for the given time; other keys
      * are not affected. The attempt does not count. Jobs of the key that are running continue, and cannot extend the
-     * pause. After the pause one job at a time is tried, until one has finished. {@link dev.pawl.Limits#heldKeys} shows
+     * pause. After the pause one job at a time is tried, until one has finished. {@link dev.pawl.Limits#pausedKeys} shows
      * the pause and {@link dev.pawl.Limits#resume} ends it. If the job has no key, only this job waits.
      *
      * @param delay duration of the pause, at most a day; not negative

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *     jobs that wait for their rate
  * @param nextStart when the rate allows the next start, by the database's clock; for keys, the next start of the first
  *     waiting key. Null if there is no rate, or the time is past
- * @param hold the pause of the jobs; null if there is none
+ * @param pause the pause of the jobs; null if there is none
  */
 public record LimitInfo(
         Limit limit,
@@ -21,4 +21,4 @@ public record LimitInfo(
         int workers,
         int waiting,
         @Nullable Instant nextStart,
-        @Nullable Hold hold) {}
+        @Nullable Pause pause) {}

@@ -39,7 +39,7 @@ final class QueueTotals {
                 longer(a.oldestAge(), b.oldestAge()),
                 a.blocked() + b.blocked(),
                 a.pending() + b.pending(),
-                a.held() + b.held(),
+                a.pausedJobs() + b.pausedJobs(),
                 bounds);
     }
 

@@ -3,7 +3,7 @@ package dev.pawl.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.admin.WaitReason.Cause;
-import dev.pawl.limit.Hold;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Rate;
@@ -22,10 +22,10 @@ class WaitReasonTest {
     void timesAreComparedByTheDatabasesClockOnly() {
         assertThat(WaitReason.ofLimit(new LimitInfo(LIMIT, 0, 1, 1, PAST, null)))
                 .containsExactly(new WaitReason(Cause.RATE, "the rate of kind mail is used up", PAST, "mail"));
-        Hold held = new Hold(PAST, false, 0, "no disk");
+        Pause held = new Pause(PAST, false, 0, "no disk");
         assertThat(reasons(held))
                 .containsExactly(new WaitReason(Cause.OUTAGE, "kind mail is paused: no disk", PAST, "mail"));
-        Hold tried = new Hold(Instant.parse("2999-01-31T08:00:00Z"), true, 1, "no disk");
+        Pause tried = new Pause(Instant.parse("2999-01-31T08:00:00Z"), true, 1, "no disk");
         assertThat(reasons(tried))
                 .containsExactly(new WaitReason(
                         Cause.OUTAGE,
@@ -34,7 +34,7 @@ class WaitReasonTest {
                         "mail"));
     }
 
-    private static List<WaitReason> reasons(Hold hold) {
-        return WaitReason.ofLimit(new LimitInfo(Limit.kind("mail"), 0, 0, 0, null, hold));
+    private static List<WaitReason> reasons(Pause pause) {
+        return WaitReason.ofLimit(new LimitInfo(Limit.kind("mail"), 0, 0, 0, null, pause));
     }
 }

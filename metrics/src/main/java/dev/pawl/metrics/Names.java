@@ -152,9 +152,9 @@ public final class Names {
         /** 1 if the queue is paused, else 0. */
         PAUSED("pawl.queue.paused", Type.GAUGE, "Whether the queue is paused", Label.QUEUE),
         /** 1 for each queue that is paused for a time, by an operator or because of an outage. */
-        QUEUE_HELD("pawl.queue.held", Type.GAUGE, "Whether the queue is paused for a time", Label.QUEUE),
+        QUEUE_OUTAGE("pawl.queue.outage", Type.GAUGE, "Whether the queue is paused for a time", Label.QUEUE),
         /** 1 for each kind that is paused for a time. */
-        KIND_HELD("pawl.kind.held", Type.GAUGE, "Whether the kind is paused for a time", Label.KIND),
+        KIND_OUTAGE("pawl.kind.outage", Type.GAUGE, "Whether the kind is paused for a time", Label.KIND),
         /** Live workers of the whole cluster. */
         WORKERS("pawl.workers", Type.GAUGE, "Live workers"),
         /** Time since the queues were last read. */

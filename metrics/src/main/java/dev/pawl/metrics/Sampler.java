@@ -30,7 +30,7 @@ final class Sampler implements AutoCloseable {
     private static final long LONGEST_REST = TimeUnit.MINUTES.toNanos(5);
 
     private static final List<Measure> ALL = List.of(
-            Measure.DEPTH, Measure.OLDEST, Measure.PAUSED, Measure.QUEUE_HELD, Measure.KIND_HELD, Measure.WORKERS);
+            Measure.DEPTH, Measure.OLDEST, Measure.PAUSED, Measure.QUEUE_OUTAGE, Measure.KIND_OUTAGE, Measure.WORKERS);
 
     private final JobQueue queue;
     private final Meters meters;
@@ -146,20 +146,20 @@ final class Sampler implements AutoCloseable {
             add(depth, name, DisplayState.RETRYABLE, each.retrying());
             add(depth, name, DisplayState.BLOCKED, each.blocked());
             add(depth, name, DisplayState.PENDING, each.pending());
-            add(depth, name, DisplayState.PAUSED, each.held());
+            add(depth, name, DisplayState.PAUSED, each.pausedJobs());
             add(depth, name, DisplayState.RUNNING, each.running());
             Duration age = each.oldestAge();
             oldest.merge(List.of(name), age == null ? 0 : age.toNanos() / 1e9, Math::max);
             paused.merge(List.of(name), each.paused() ? 1.0 : 0.0, Math::max);
         }
-        Map<List<String>, Double> heldQueues = new HashMap<>();
-        Map<List<String>, Double> heldKinds = new HashMap<>();
+        Map<List<String>, Double> queueOutages = new HashMap<>();
+        Map<List<String>, Double> kindOutages = new HashMap<>();
         for (LimitInfo each : queue.limits().list()) {
             Subject subject = each.limit().subject();
-            if (each.hold() != null && subject.of() == Subject.Of.QUEUE) {
-                heldQueues.put(List.of(queues.of(subject.name())), 1.0);
-            } else if (each.hold() != null && subject.of() == Subject.Of.KIND) {
-                heldKinds.put(List.of(kinds.of(subject.name())), 1.0);
+            if (each.pause() != null && subject.of() == Subject.Of.QUEUE) {
+                queueOutages.put(List.of(queues.of(subject.name())), 1.0);
+            } else if (each.pause() != null && subject.of() == Subject.Of.KIND) {
+                kindOutages.put(List.of(kinds.of(subject.name())), 1.0);
             }
         }
         long workers = queue.admin().workers().list().stream()
@@ -168,8 +168,8 @@ final class Sampler implements AutoCloseable {
         show(Measure.DEPTH, depth);
         show(Measure.OLDEST, oldest);
         show(Measure.PAUSED, paused);
-        show(Measure.QUEUE_HELD, heldQueues);
-        show(Measure.KIND_HELD, heldKinds);
+        show(Measure.QUEUE_OUTAGE, queueOutages);
+        show(Measure.KIND_OUTAGE, kindOutages);
         show(Measure.WORKERS, Map.of(List.of(), (double) workers));
     }
 

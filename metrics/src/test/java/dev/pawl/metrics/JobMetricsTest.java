@@ -168,7 +168,7 @@ class JobMetricsTest {
                     assertThat(scraped(Measure.DEPTH, "", "other", "paused")).isEqualTo(1);
                     assertThat(scraped(Measure.PAUSED, "", "other")).isEqualTo(1);
                     assertThat(scraped(Measure.PAUSED, "", "default")).isEqualTo(0);
-                    assertThat(scraped(Measure.KIND_HELD, "", "test.other")).isEqualTo(1);
+                    assertThat(scraped(Measure.KIND_OUTAGE, "", "test.other")).isEqualTo(1);
                     assertThat(scraped(Measure.RUNNING, "")).isEqualTo(1);
                     double age = scraped(Measure.OLDEST, "", "other");
                     await().atMost(SOON).until(() -> scraped(Measure.OLDEST, "", "other") > age);

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param timeout maximum duration, 1 ms to 1 hour. Default 30 s
  * @param runs maximum number of runs, 1 to 1,000,000, which detects jobs that enqueue themselves endlessly. Default 10,000
- * @param failuresAllowed whether runs may fail. Default false: failures, with their stack traces, fail the test when all is done
+ * @param failuresAllowed whether runs may fail. Default false: if a run has failed, the test fails after the last run, with the stack trace
  */
 public record DrainOptions(Duration timeout, int runs, boolean failuresAllowed) {
     /** Thirty seconds, 10,000 runs, no failures. */

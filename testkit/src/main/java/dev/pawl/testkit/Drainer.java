@@ -40,7 +40,7 @@ final class Drainer {
         this.deadline = System.nanoTime() + options.timeout().toNanos();
     }
 
-    /** Prevents a second claim: the only slot is occupied while this is called, so no claim is in flight. */
+    /** Prevents a second claim. None can be in progress, because the run that calls this occupies the worker's only slot. */
     private void started() {
         if (onlyOne) {
             worker.join().drain();
@@ -57,12 +57,12 @@ final class Drainer {
 
     /**
      * @param handlers that declare the schedule, unless it was added before
-     * @param schedule whose job to enqueue out of turn
+     * @param schedule whose job to enqueue without waiting for its next tick
      * @return the result
      */
     Drained run(WorkerBuilder handlers, String schedule) {
         return run(handlers, () -> {
-            awaitNothingDue(); // the schedule is declared then, and its last job may have been among the due ones
+            awaitNothingDue(); // afterwards the schedule is declared, and its last job has run if it was due
             EnqueueResult result = queue.schedules()
                     .runNow(schedule)
                     .orElseThrow(() -> new AssertionError("there is no schedule '" + schedule
@@ -104,7 +104,7 @@ final class Drainer {
         return all;
     }
 
-    /** Waits until due ticks have become jobs, before the worker may count as idle; runs may make more due. */
+    /** Waits until the worker is idle, all due ticks have become jobs, and no further run could have made more jobs due. */
     private void awaitNothingDue() throws InterruptedException {
         List<String> due;
         int before;
@@ -163,7 +163,7 @@ final class Drainer {
                 .isEmpty();
     }
 
-    /** Lists jobs that are due although a limit keeps them from starting. */
+    /** Lists the waiting jobs and the limits that may keep them from starting. */
     private String held() {
         List<LimitInfo> limits = queue.limits().list();
         return "still waiting:" + JobText.list(EnqueuedJobs.waiting(queue, JobFilter.ALL))

@@ -18,8 +18,9 @@ import java.util.stream.Stream;
 
 /**
  * The waiting jobs of a type, with assertions for tests: {@code tester.enqueued(MAIL).queue("slow").assertOne()}. Includes jobs that are
- * delayed, wait for a retry or for others of their concurrency key or workflow, or are paused; excludes running and finished jobs. Every
- * method queries again, for at most 10,000 jobs. Immutable and thread-safe. Failed assertions show the enqueued jobs.
+ * delayed or paused, and jobs that wait for a retry or for other jobs of their concurrency key or workflow. Excludes running and finished
+ * jobs. Every method queries the database anew, for at most 10,000 jobs. Immutable and thread-safe. Failed assertions show the enqueued
+ * jobs.
  *
  * @param <T> the payload
  */
@@ -74,7 +75,7 @@ public final class EnqueuedJobs<T> {
     }
 
     /**
-     * @param priority smallest first
+     * @param priority of a job, where a smaller number runs earlier
      * @return the jobs with this priority
      */
     public EnqueuedJobs<T> priority(int priority) {
@@ -82,8 +83,8 @@ public final class EnqueuedJobs<T> {
     }
 
     /**
-     * @param delay from the enqueue to the moment when the job may run, to the microsecond; a retry changes it. A
-     *     job that waits for others of its concurrency key has the delay that it was given
+     * @param delay the time from the enqueue to the moment when the job may run, compared to the microsecond. A retry changes it. For a job
+     *     that waits for others of its concurrency key, it is the delay of the enqueue
      * @return the jobs with this delay
      */
     public EnqueuedJobs<T> delay(Duration delay) {
@@ -142,7 +143,7 @@ public final class EnqueuedJobs<T> {
     }
 
     /**
-     * {@return their payloads, oldest first, as a handler would receive them}
+     * {@return the payloads of the jobs, oldest first, as a handler would receive them}
      *
      * @throws AssertionError if one cannot be decoded
      */

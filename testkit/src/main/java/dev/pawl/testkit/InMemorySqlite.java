@@ -7,8 +7,9 @@ import javax.sql.DataSource;
 import org.sqlite.SQLiteDataSource;
 
 /**
- * A SQLite database in this process's memory, shared by all connections through SQLite's {@code memdb}, which locks like a file. A shared
- * cache would have table locks, which fail at once instead of waiting. The database exists while a connection is open.
+ * A SQLite database in this process's memory, shared by all connections through SQLite's {@code memdb}, whose locks are like those of a
+ * file. SQLite's shared cache is not used, because its table locks fail at once instead of waiting. The database exists while a connection
+ * is open.
  */
 final class InMemorySqlite implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 10_000;

@@ -55,7 +55,7 @@ final class JobText {
         return jobs.size() > MAX_JOBS ? lines + "\n  and " + (jobs.size() - MAX_JOBS) + " more" : lines;
     }
 
-    /** {@return the time from its enqueue until it becomes available; independent of advanced time} */
+    /** {@return the time from the job's enqueue until it becomes available, which {@link QueueTester#advance} does not change} */
     static Duration delay(Job job) {
         return Duration.between(job.createdAt(), job.availableAt());
     }

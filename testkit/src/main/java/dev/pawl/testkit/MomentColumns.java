@@ -8,8 +8,8 @@ final class MomentColumns {
     private MomentColumns() {}
 
     /**
-     * Columns of the database's timestamp type, or of microseconds on SQLite, by table; those that are part of a key are
-     * handled separately.
+     * Columns of the database's timestamp type, or of microseconds on SQLite, by table. {@link TimeShift} treats those columns separately
+     * that are part of a key.
      */
     static final Map<String, List<String>> OF_THE_TYPE = Map.ofEntries(
             Map.entry(
@@ -34,13 +34,13 @@ final class MomentColumns {
             Map.entry("pawl_batch_count", List.of("stopped_at", "done_at")),
             Map.entry("pawl_step", List.of("written_at", "until_at")),
             Map.entry("pawl_stack", List.of("requested_at", "reported_at")),
-            Map.entry("pawl_limit", List.of("next_start_at", "held_until")),
+            Map.entry("pawl_limit", List.of("next_start_at", "paused_until")),
             Map.entry("pawl_permit", List.of("expires_at")),
             Map.entry("pawl_unique", List.of("recheck_at", "expires_at")),
             Map.entry("pawl_leader", List.of("held_until")),
             Map.entry("pawl_sample", List.of("taken_at")));
 
-    /** Columns of microseconds on every database; zero means none. */
+    /** Columns of microseconds on every database, where zero means that there is no moment. */
     static final Map<String, List<String>> OF_MICROSECONDS =
-            Map.of("pawl_key", List.of("next_start_at", "next_release_at", "kept_until", "held_until"));
+            Map.of("pawl_key", List.of("next_start_at", "next_release_at", "kept_until", "paused_until"));
 }

@@ -22,7 +22,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Finds due work that a worker handles beside its claims, when it may already look idle: ticks of schedules, and expired leases. */
+/**
+ * Finds due ticks of schedules and expired leases. A worker may look idle before it has handled them, because it does so beside its claims.
+ */
 final class PendingWork {
     private final JobQueue queue;
     private final Database database;
@@ -35,7 +37,7 @@ final class PendingWork {
     /**
      * {@return what is due, as text; empty if nothing is}
      *
-     * @param workerId whose program may declare schedules
+     * @param workerId of the worker that runs, which may declare schedules
      */
     List<String> list(long workerId) {
         List<ScheduleInfo> schedules = queue.schedules().list();

@@ -38,14 +38,14 @@ public final class QueueTester {
     }
 
     /**
-     * Runs everything that is due with its own worker until nothing is due: jobs, jobs that they enqueue, ticks of
-     * schedules, and jobs whose leases have expired. Jobs that wait for a retry are not due. Jobs of kinds without a
-     * handler, and of queues that the worker does not serve, are skipped.
+     * Starts a worker, and runs everything until nothing is due: due jobs, the jobs that they enqueue, ticks of schedules, and jobs whose
+     * leases have expired. Jobs that wait for a retry are not due. Jobs of kinds without a handler, and of queues that the worker does not
+     * serve, are skipped.
      *
      * @param handlers a worker's builder with the application's handlers, not started; used once
      * @return the result
-     * @throws AssertionError if a run fails, with its stack trace, when all is done; if it exceeds the limits of
-     *     {@link DrainOptions#DEFAULTS}
+     * @throws AssertionError if a run has failed (thrown after the last run, with the stack trace); if a limit of {@link
+     *     DrainOptions#DEFAULTS} is exceeded
      */
     public Drained drainNow(WorkerBuilder handlers) {
         return drainNow(handlers, DrainOptions.DEFAULTS);
@@ -57,8 +57,7 @@ public final class QueueTester {
      * @param handlers a worker's builder with the application's handlers, not started; used once
      * @param options limits, and whether runs may fail
      * @return the result
-     * @throws AssertionError if a run fails and failures are not allowed, or a limit is exceeded; the message lists the
-     *     jobs that ran and the failures so far
+     * @throws AssertionError if a run fails and failures are not allowed, or a limit is exceeded; the message lists the failures so far
      */
     public Drained drainNow(WorkerBuilder handlers, DrainOptions options) {
         return new Drainer(queue, options, false).run(handlers);
@@ -98,7 +97,7 @@ public final class QueueTester {
      * with everything else that is due. The next tick stays unchanged.
      *
      * @param name of the schedule
-     * @param handlers a worker's builder that declares it, unless it was added before, and has the handlers; used once
+     * @param handlers a worker's builder with the handlers, used once. It must declare the schedule, unless the schedule was added before
      * @return the result
      * @throws AssertionError if a run fails; if there is no such schedule, or its last job has not ended and overlap is
      *     not allowed; if it takes longer than 30 s
@@ -108,13 +107,13 @@ public final class QueueTester {
     }
 
     /**
-     * Runs one node of a workflow with all of its jobs, and no other node: those are paused during the run. Due jobs
-     * outside the workflow run too.
+     * Runs one node of a workflow with all of its jobs. The other nodes of the workflow are paused during the run. Due jobs outside the
+     * workflow run too.
      *
      * @param workflow of the queue
      * @param node its name; its dependencies must be satisfied
      * @param handlers a worker's builder with the application's handlers, not started; used once
-     * @return the result; jobs of following nodes may be claimed and released, and are not among those that ran
+     * @return the result; it does not list jobs of later nodes, which may be claimed but are released without a run
      * @throws AssertionError if there is no such node, or it waits or has ended (the message shows the nodes); if a run
      *     fails; if it takes longer than 30 s
      */
@@ -130,7 +129,7 @@ public final class QueueTester {
      * @param handlers as above
      * @param options limits, and whether runs may fail
      * @return the result
-     * @throws AssertionError if a run fails and failures are not allowed, or as above
+     * @throws AssertionError if a run fails and failures are not allowed, if a limit is exceeded, or if the node cannot run
      */
     public Drained runNode(Workflow workflow, String node, WorkerBuilder handlers, DrainOptions options) {
         return new WorkflowSteps(queue, workflow).run(node, handlers, options);
@@ -161,7 +160,7 @@ public final class QueueTester {
     /**
      * Asserts that no job of any kind is waiting.
      *
-     * @throws AssertionError if one is; the message shows them
+     * @throws AssertionError if a job is waiting; the message shows the waiting jobs
      */
     public void assertNothingEnqueued() {
         List<Job> waiting = EnqueuedJobs.waiting(queue, JobFilter.ALL);
@@ -172,11 +171,11 @@ public final class QueueTester {
     }
 
     /**
-     * Advances time: moves all stored moments into the past in one transaction. Delayed jobs, retries, ticks, expiries,
-     * leases, pauses, and the ends of unique keys, limits and retention arrive that much sooner. The database's clock
-     * itself is unchanged: jobs enqueued afterwards, and {@code now()} in SQL, use the current time, and a schedule
-     * computes later ticks from it. A schedule that has missed several ticks behaves as if no worker had run during that
-     * time. Not for shared databases: every table with this prefix is changed.
+     * Advances time: moves all stored moments into the past in one transaction. Delayed jobs, retries, ticks, expiries, leases, pauses, and
+     * the ends of unique keys, limits and retention arrive that much sooner. The database's clock itself is unchanged. Jobs enqueued
+     * afterwards and {@code now()} in SQL use the current time, and a schedule computes later ticks from the current time. A schedule that
+     * has missed several ticks behaves as if no worker had run during that time. Not for shared databases, because all tables of the queue
+     * are changed.
      *
      * @param time 1 µs to 3,650 days
      * @throws IllegalStateException if a worker runs on the queue, in this process or another
@@ -190,8 +189,8 @@ public final class QueueTester {
     }
 
     /**
-     * Runs all available jobs and any that they enqueue, in this test. Failed runs do not fail the test: see
-     * {@link #drainNow(WorkerBuilder)}.
+     * Runs all available jobs, and the jobs that these enqueue. Failed runs do not fail the test, unlike with {@link
+     * #drainNow(WorkerBuilder)}.
      *
      * @param handlers a worker's builder with its handlers, not started
      * @param timeout maximum duration

@@ -34,7 +34,7 @@ final class RunRecorder implements Consumer<WorkerEvent> {
         }
     }
 
-    /** A builder may be started again, and keeps its listeners. */
+    /** Ignores events after the close, because a builder keeps its listeners and may be started again. */
     private synchronized boolean note(WorkerEvent event) {
         if (isClosed) {
             return false;

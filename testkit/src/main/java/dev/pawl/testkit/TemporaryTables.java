@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Exclusive tables, identified by a random prefix and dropped at the end. Their names consist of letters, digits and _. */
+/** Tables of a single test, identified by a random prefix and dropped at its end. Their names consist of letters, digits and _. */
 final class TemporaryTables {
     private static final String START = "pawltest_";
     /** The lock timeout of a drop. Without it, a test that left a transaction open would never end. */
@@ -52,7 +52,7 @@ final class TemporaryTables {
         }
     }
 
-    /** Catalogs list tables of other users and databases too, so the query is restricted to the connection's own. */
+    /** The metadata lists tables of other users and databases too, so the query is restricted to the schema of the queue. */
     private static List<String> drops(Connection connection, @Nullable Dialect dialect, String prefix, String what)
             throws SQLException {
         DatabaseMetaData meta = connection.getMetaData();

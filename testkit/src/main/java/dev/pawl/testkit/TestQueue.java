@@ -59,8 +59,8 @@ public final class TestQueue implements AutoCloseable {
     }
 
     /**
-     * Opens a queue on your database, with tables of its own prefix, which are dropped when it is closed. Existing
-     * tables are not touched. Creating and dropping them takes servers up to a second.
+     * Opens a queue on your database, with tables of its own prefix, which are dropped when it is closed. Existing tables are not touched.
+     * A server takes up to a second to create and drop the tables of the queue.
      *
      * @param dataSource which stays open
      * @return the queue
@@ -106,7 +106,7 @@ public final class TestQueue implements AutoCloseable {
         return queue;
     }
 
-    /** {@return its database, for the application's own tables and transactions} */
+    /** {@return the queue's database, for the application's own tables and transactions} */
     public DataSource dataSource() {
         return dataSource;
     }

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
-/** Shifts moments within texts: starts of rate-limited jobs with a cost. */
+/** Shifts the moments in the texts {@code cost_backlog} of {@code pawl_limit}, which list the starts of rate-limited jobs with a cost. */
 final class TextMoments {
-    /** The ends of the backlog and its reservation, and the first number of each entry. */
+    /** The values of {@code until} and {@code reserved_until}, and the first number of each entry. */
     private static final Pattern MICROS = Pattern.compile("(until\"\\s*:\\s*|\\[\\s*)(\\d+)");
 
     private final Connection connection;

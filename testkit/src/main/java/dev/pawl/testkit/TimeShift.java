@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 
 /** Moves all moments in the database into the past, which is equivalent to advancing time. */
 final class TimeShift {
-    /** Longer than the distance of any ticks, and short enough to be counted in microseconds without loss. */
+    /** Longer than the distance between any two ticks, and short enough to be counted in microseconds without loss. */
     private static final long FAR = Duration.ofDays(200 * 365).toSeconds() * 1_000_000;
 
     private static final Set<String> PARTS_OF_KEYS = Set.of("tick", "taken_at");
@@ -52,7 +52,10 @@ final class TimeShift {
                 }));
     }
 
-    /** Refuses running workers: a worker has read moments that would become wrong, and counts other times by its own clock. */
+    /**
+     * Refuses to advance time while a worker runs, because the moments that it has already read would become wrong, and its own clock stays
+     * unchanged.
+     */
     private void requireNoWorker() {
         String alive = queue.admin().workers().list().stream()
                 .filter(WorkerInfo::alive)
@@ -66,7 +69,7 @@ final class TimeShift {
 
     private void shift(Connection connection, String table, List<String> columns, long micros) throws SQLException {
         for (String column : columns) {
-            if (PARTS_OF_KEYS.contains(column)) { // each step must keep them distinct, in any order of updates
+            if (PARTS_OF_KEYS.contains(column)) { // each statement must keep the keys distinct, in any order of rows
                 update(connection, table, column, FAR);
                 update(connection, table, column, micros - FAR);
             } else {
@@ -92,7 +95,7 @@ final class TimeShift {
         };
     }
 
-    /** Sets the times in the rows of blocked jobs to those of the jobs, which were moved before. */
+    /** Copies the times of the jobs, which were moved before, to the rows of these jobs in {@code pawl_keyed}. */
     private void updateKeyedTimes(Connection connection) throws SQLException {
         String due = "(SELECT " + dialect.micros("j.available_at") + " FROM pawl_job j WHERE j.id = pawl_keyed.job_id)";
         String sql = "UPDATE pawl_keyed SET available_at = " + due + " WHERE available_at > 0 AND " + due + " > 0";

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Runs a workflow node by node: the others are paused during a run. */
+/** Runs single nodes of a workflow. The other nodes are paused during the run. */
 final class WorkflowSteps {
     private final JobQueue queue;
     private final Workflow workflow;

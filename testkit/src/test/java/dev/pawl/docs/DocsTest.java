@@ -115,7 +115,7 @@ class DocsTest {
         assertThat(missing).as("messages that the sources do not hold").isEmpty();
     }
 
-    /** Readers who do not know the name of a page find it by their question. */
+    /** The index leads readers from their question to a page whose name they do not know. */
     @Test
     void everyPageIsInTheIndex() throws IOException {
         Path docs = HOME.resolve("docs");

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Finds the classes that send SQL, and the constructs in it that an engine may lack. docs/inside/statements.md lists them;
+ * Finds the classes that send SQL, and the constructs in their SQL that an engine may lack. docs/inside/statements.md lists both.
  * docs/inside/engines.md says what the engines document about each construct.
  */
 class EnginesTest {
@@ -31,10 +31,12 @@ class EnginesTest {
             "\\b(SELECT|INSERT (IGNORE )?INTO|UPDATE|DELETE|WHERE|FROM pawl_\\w+"
                     + "|SET (TRANSACTION|LOCAL|SESSION|autocommit)|SHOW \\w|LOCK TABLE|ALTER|CREATE (TABLE|SEQUENCE))\\b");
 
-    /** The names of methods in the expression of a construct. */
+    /** Finds the names of methods in the regular expression of a construct. */
     private static final Pattern METHODS = Pattern.compile("\\\\b\\(([\\w|]+)\\)\\\\\\(");
 
-    /** Constructs that an engine may lack, by their SQL or by the method of {@code Dialect} that produces it. */
+    /**
+     * Constructs that an engine may lack. An expression matches a construct's SQL, or calls of the {@code Dialect} methods that produce it.
+     */
     private static final Map<String, Pattern> CONSTRUCTS = constructs();
 
     private static final List<String> ENGINES =
@@ -126,7 +128,7 @@ class EnginesTest {
         return found;
     }
 
-    /** Otherwise a method has another name now, and the page misses the classes that call it. */
+    /** A method without a call has probably been renamed, and then the page misses the classes that call it. */
     @Test
     void eachNamedMethodIsCalled() throws IOException {
         StringBuilder code = new StringBuilder();

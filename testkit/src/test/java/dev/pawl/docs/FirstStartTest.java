@@ -53,7 +53,7 @@ class FirstStartTest {
                 </dependencies></project>
                 """);
         write("app/src/main/java/app/Main.java", "package app; class Main { int answer = lib.Answer.IS; }");
-        // Finds no libraries, because these modules need none, and counts its calls.
+        // A fake Maven. It finds no libraries, because these modules need none, and records its calls.
         maven("echo called >> '" + folder.resolve("calls") + "'\n"
                 + "echo 'Downloaded from central: https://host/a/b.jar (2.5 MB at 1 MB/s)'\n"
                 + "for file in $(sed -n 's/.*<echo file=\"\\([^\"]*\\)\".*/\\1/p' \"$6\"); do echo > \"$file\"; done");
@@ -148,7 +148,7 @@ class FirstStartTest {
         assertThat(folder.resolve("calls")).doesNotExist();
     }
 
-    /** Otherwise a change of a module would not be noticed. */
+    /** Otherwise the script would not notice a change of a module, and would start an old program. */
     @Test
     void theScriptChecksEveryModuleOfItsPrograms() throws Exception {
         String script = read("pawl");
@@ -161,7 +161,7 @@ class FirstStartTest {
         assertThat(importers).isEqualTo(needed("importers"));
     }
 
-    /** The launcher does what these plugins do, and would ignore another plugin. */
+    /** The launcher does the work of the two plugins listed here, and would ignore any other plugin. */
     @Test
     void theLauncherKnowsThePluginsOfItsModules() throws Exception {
         for (String module : needed("proof/lab")) {

@@ -116,7 +116,7 @@ class LimitsTest {
                     }))
                     .start();
             try (worker) {
-                await().until(() -> !queue.limits().heldKeys().isEmpty());
+                await().until(() -> !queue.limits().pausedKeys().isEmpty());
                 assertThat(queue.limits().resume(new ConcurrencyKey("default", "customer-17")))
                         .isTrue();
             }
@@ -164,7 +164,7 @@ class LimitsTest {
                     .start();
             try (worker) {
                 await().until(() -> !queue.limits().list().isEmpty());
-                assertThat(queue.limits().list().get(0).hold())
+                assertThat(queue.limits().list().get(0).pause())
                         .satisfies(hold -> assertThat(hold)
                                 .extracting(each -> each.reason())
                                 .isEqualTo("the mail gateway does not answer"));

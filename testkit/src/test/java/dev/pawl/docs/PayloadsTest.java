@@ -156,7 +156,7 @@ class PayloadsTest {
                         "Cash[amount=5]");
     }
 
-    /** A dependency of the handler that is missing during a check. */
+    /** A service that the handler needs, but a check of payloads does not. */
     interface Mailer {
         void send(String address);
     }

@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The requirements of repositories, and that every module is published. */
+/** Checks that the artifacts meet the requirements of repositories, and that every module is published. */
 class PublishingTest {
     private static final Path HOME = home();
     private static final Pattern OURS = Pattern.compile("<groupId>dev\\.pawl</groupId>\\s*<artifactId>([^<]+)<");
@@ -33,7 +33,7 @@ class PublishingTest {
         return Files.readString(HOME.resolve(file));
     }
 
-    /** {@return the pom of each published module, except that of the list of versions, which a profile adds} */
+    /** {@return the pom of each published module by artifact, without the BOM, which a profile adds} */
     private static Map<String, String> published() throws Exception {
         Map<String, String> poms = new HashMap<>();
         for (String folder : folders()) {
@@ -107,7 +107,7 @@ class PublishingTest {
             assertThat(element("description", own)).as(pom.getKey()).isNotBlank();
             modules.add(element("module.name", own));
         }
-        modules.remove("dev.pawl.spring.boot"); // an application uses one of the two starters
+        modules.remove("dev.pawl.spring.boot"); // both starters have this name, because an application uses only one of them
         assertThat(modules).doesNotHaveDuplicates().allMatch(name -> name.startsWith("dev.pawl"));
         for (String pom : List.of("pom.xml", "bom/pom.xml")) {
             assertThat(read(pom)).contains("<url>", "<licenses>", "<developers>", "<scm", "<connection>");

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Builds the site as readers get it, from a copy without the output of other builds, if npm is on the PATH. The build itself fails if a
- * link between pages leads nowhere. It needs Node.js 18 and npm's registry: without them, the test is skipped, unless the environment has
- * {@code PAWL_SITE=required}.
+ * link between pages leads nowhere. The test is skipped if npm or Node.js 18 is missing. It is also skipped if npm cannot install the
+ * packages or the build times out, unless the environment has {@code PAWL_SITE=required}.
  */
 class SiteBuildTest {
     private static final Pattern LINK = Pattern.compile("(?:href|src)=\"(/[^\"#?]*)\"");
@@ -88,7 +88,7 @@ class SiteBuildTest {
                 .anyMatch(place -> Files.isExecutable(Path.of(place, program)));
     }
 
-    /** Npm itself refuses an older Node.js, because of {@code engine-strict}: that would look like a failure. */
+    /** Checked before npm is called. With {@code engine-strict}, npm refuses an older Node.js, which would look like a failure. */
     private boolean isNodeNewEnough() throws IOException, InterruptedException {
         return isInstalled("node")
                 && run(

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** No test is lost between the tiers, and none sleeps where it could await a signal. */
+/** Every test runs in one of the tiers, and no test sleeps where it could await a signal. */
 class TiersTest {
     private static final Pattern GROUP = Pattern.compile(
             "@FullTier\\(group = \"(\\w+)\"|\\ball = \"(PAWL_\\w+)\"|(?:isAll|isSet)\\(\"(\\w+)\"|\\bsize\\(\"(\\w+)\"");
@@ -27,7 +27,7 @@ class TiersTest {
     private static final Pattern SLEEP = Pattern.compile(
             "\\b(Thread|TimeUnit\\.[A-Z]+|[A-Z]+SECONDS|MINUTES)\\.sleep\\((?!Thread\\.java)|LockSupport\\.park");
 
-    /** What JUnit runs only on request. */
+    /** Test classes that run only on request, so their names do not end with {@code Test}. */
     private static final List<String> TOOLS = List.of("Screenshots.java");
 
     private record Source(Path path, String text) {
@@ -63,7 +63,7 @@ class TiersTest {
         return Files.readString(DocsTest.HOME.resolve(file));
     }
 
-    /** Otherwise only its author knows how to run it. */
+    /** Only the author of an undocumented group would know how to run it. */
     @Test
     void eachGroupOfTheFullTierIsDocumented() throws IOException {
         Set<String> groups = tests().stream()
@@ -76,7 +76,7 @@ class TiersTest {
                 .allSatisfy(group -> assertThat(page).contains("`" + group + "="));
     }
 
-    /** Apart from the tiers, only a server that is absent leaves out a test. */
+    /** Apart from the tiers, a test is left out only if a server that it needs is absent. */
     @Test
     void noTestIsDisabled() throws IOException {
         assertThat(tests().stream()

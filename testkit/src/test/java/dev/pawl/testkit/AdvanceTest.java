@@ -96,7 +96,7 @@ class AdvanceTest {
         assertThat(tester.drainNow(handlers()).ran()).extracting(Job::attempt).containsExactly(2);
     }
 
-    /** Ticks are keys of rows: they stay distinct, and none is repeated. */
+    /** Ticks are parts of keys, so the shift must keep them distinct and must not repeat a tick. */
     @Test
     void schedulesTickOncePerInterval() {
         Schedule<String> hourly = Schedule.of("hourly", NOTE, "tick", Recurrence.every(Duration.ofHours(1)));
@@ -203,7 +203,7 @@ class AdvanceTest {
         long first = tester.enqueued(NOTE).matching("one"::equals).jobs().get(0).id();
         assertThat(queue.signal(first, approved, "Ann")).isEqualTo(SignalResult.DELIVERED);
         tester.drainNow(steps);
-        tester.advance(DAY.multipliedBy(2)); // too late for the second job, too early for the first
+        tester.advance(DAY.multipliedBy(2)); // too late for the second job's signal, too early for the end of the first job's sleep
         tester.drainNow(steps);
         assertThat(notes).hasSize(2);
         tester.advance(DAY);

@@ -122,7 +122,7 @@ public final class Queues {
                     age(count.oldest(), now),
                     count.others().blocked(),
                     count.others().pending(),
-                    count.others().held(),
+                    count.others().paused(),
                     count.lowerBounds()));
         });
         settings.forEach((name, own) -> {

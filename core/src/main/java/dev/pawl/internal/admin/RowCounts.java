@@ -78,7 +78,7 @@ public record RowCounts(
         mark(bounds, later() >= most, QueueStats.Count.RETRYING);
         mark(bounds, others.blocked() >= most, QueueStats.Count.BLOCKED);
         mark(bounds, others.pending() >= most, QueueStats.Count.PENDING);
-        mark(bounds, others.held() >= most, QueueStats.Count.HELD);
+        mark(bounds, others.paused() >= most, QueueStats.Count.PAUSED);
         mark(bounds, isRunningBounded, QueueStats.Count.RUNNING);
         return new RowCounts(available, scheduled, retrying, running, others, oldest, bounds);
     }

@@ -10,18 +10,18 @@ import java.sql.SQLException;
  *
  * @param blocked by other jobs of their concurrency key
  * @param pending for other jobs of their workflow
- * @param held paused with their batch, or waiting for its first jobs
+ * @param paused paused with their batch, or waiting for its first jobs
  */
-public record WaitingForOthers(long blocked, long pending, long held) {
+public record WaitingForOthers(long blocked, long pending, long paused) {
     static final WaitingForOthers NONE = new WaitingForOthers(0, 0, 0);
 
     WaitingForOthers plus(WaitingForOthers other) {
-        return new WaitingForOthers(blocked + other.blocked, pending + other.pending, held + other.held);
+        return new WaitingForOthers(blocked + other.blocked, pending + other.pending, paused + other.paused);
     }
 
     /** {@return the number of all these jobs} */
     long all() {
-        return blocked + pending + held;
+        return blocked + pending + paused;
     }
 
     /** {@return the counts for a number of jobs that are all in the given state} */

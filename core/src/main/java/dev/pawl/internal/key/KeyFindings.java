@@ -3,7 +3,7 @@ package dev.pawl.internal.key;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.Finding.Level;
 import dev.pawl.internal.jdbc.Database;
-import dev.pawl.limit.HeldKey;
+import dev.pawl.limit.PausedKey;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -12,16 +12,16 @@ final class KeyFindings {
     private KeyFindings() {}
 
     static List<Finding> of(Database database) throws SQLException {
-        List<HeldKey> keys = new SqlKeys(database).held();
+        List<PausedKey> keys = new SqlKeys(database).held();
         if (keys.isEmpty()) {
             return List.of();
         }
-        HeldKey first = keys.get(0);
+        PausedKey first = keys.get(0);
         return List.of(new Finding(
                 Level.WARNING,
                 "keys",
                 "the jobs of " + (keys.size() == 1 ? "a key are" : keys.size() + " keys are")
                         + " paused, such as '" + first.key() + "' of queue " + first.queue() + ": "
-                        + first.hold().reason() + "; 'pawl limits --keys' shows them"));
+                        + first.pause().reason() + "; 'pawl limits --keys' shows them"));
     }
 }

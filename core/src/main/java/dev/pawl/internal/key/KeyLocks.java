@@ -65,7 +65,7 @@ final class KeyLocks {
             Map<String, List<Long>> released)
             throws SQLException {
         String sql = names.each(
-                "job_key, CASE WHEN held_until > 0 THEN held_until - " + now + " END, in_flight",
+                "job_key, CASE WHEN paused_until > 0 THEN paused_until - " + now + " END, in_flight",
                 keys,
                 dialect.skipLocked());
         SortedSet<String> locked = new TreeSet<>();

@@ -60,8 +60,8 @@ final class KeyMoments {
         if (!queues.isEmpty()) {
             query.add(
                     KEY_HOLDS,
-                    "MIN(k.held_until)",
-                    "FROM pawl_key k WHERE k.queue IN " + query.in(queues) + " AND k.held_until > " + query.now()
+                    "MIN(k.paused_until)",
+                    "FROM pawl_key k WHERE k.queue IN " + query.in(queues) + " AND k.paused_until > " + query.now()
                             + HAS_BLOCKED);
         }
     }

@@ -43,10 +43,10 @@ final class KeyRates {
      *
      * @param bucket the bucket of the key
      * @param nextRelease when the next job may be released, in microseconds since 1970
-     * @param heldUntil when the key's pause ends, in microseconds since 1970; 0 if there is none
+     * @param pausedUntil when the key's pause ends, in microseconds since 1970; 0 if there is none
      * @param now when it was read, in microseconds since 1970
      */
-    record Left(Bucket bucket, long nextRelease, long heldUntil, long now) {}
+    record Left(Bucket bucket, long nextRelease, long pausedUntil, long now) {}
 
     /** {@return the rate of each key of a queue; null if there is none} */
     @Nullable
@@ -73,7 +73,7 @@ final class KeyRates {
     private SortedMap<String, Left> left(
             Connection connection, String queue, Collection<String> keys, Rate rate, String lock) throws SQLException {
         String sql = names.each(
-                "job_key, next_start_at, cost_backlog, " + now + ", next_release_at, held_until",
+                "job_key, next_start_at, cost_backlog, " + now + ", next_release_at, paused_until",
                 keys,
                 "ORDER BY job_key " + lock);
         SortedMap<String, Left> left = new TreeMap<>();
@@ -138,7 +138,7 @@ final class KeyRates {
                 if (known != null) {
                     costly.put(each.getKey(), known);
                 }
-                kept.put(each.getKey(), Math.max(each.getValue().heldUntil(), after.keptUntil(rate)));
+                kept.put(each.getKey(), Math.max(each.getValue().pausedUntil(), after.keptUntil(rate)));
             }
         }
         writes.write(

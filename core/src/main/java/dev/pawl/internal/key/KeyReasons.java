@@ -25,8 +25,8 @@ final class KeyReasons {
                 .autocommit(connection ->
                         KeyState.read(connection, waiting.database().dialect(), job.queue(), key, job.id()));
         List<WaitReason> reasons = new ArrayList<>();
-        if (state.hold() != null) {
-            reasons.add(WaitReason.ofOutage(Cause.KEY_OUTAGE, "its key", state.hold(), key));
+        if (state.pause() != null) {
+            reasons.add(WaitReason.ofOutage(Cause.KEY_OUTAGE, "its key", state.pause(), key));
         }
         if (waiting.due().isPresent()) {
             return reasons;
@@ -53,7 +53,7 @@ final class KeyReasons {
     }
 
     private static int most(KeyRows.Bound bound, KeyState state) {
-        boolean oneAtOnce = bound.isShared() || state.hold() != null;
+        boolean oneAtOnce = bound.isShared() || state.pause() != null;
         return oneAtOnce ? 1 : bound.most();
     }
 

@@ -224,8 +224,8 @@ final class KeyRelease {
     }
 
     private int places(String key) {
-        Long hold = held.get(key);
-        int places = hold == null ? most : hold > 0 ? 0 : 1;
+        Long pause = held.get(key);
+        int places = pause == null ? most : pause > 0 ? 0 : 1;
         return Math.max(0, places - count(key));
     }
 
@@ -238,9 +238,9 @@ final class KeyRelease {
      * job in flight has ended.
      */
     private void scheduleNext(String key) {
-        Long hold = held.get(key);
-        if (hold != null && hold > 0) {
-            waits.put(key, Duration.of(hold, ChronoUnit.MICROS));
+        Long pause = held.get(key);
+        if (pause != null && pause > 0) {
+            waits.put(key, Duration.of(pause, ChronoUnit.MICROS));
         } else if (places(key) > 0) {
             int wait = waiting.getOrDefault(key, 0);
             waits.put(key, releaseRate.room(key, wait) > 0 ? Duration.ZERO : releaseRate.untilRoom(key, wait));
@@ -280,7 +280,7 @@ final class KeyRelease {
                 .filter(one -> !own.contains(one.id())) // a job that was moved away and back is in both lists
                 .forEach(all::add);
         for (KeyRows.ReleasedJob one : all) {
-            Long hold = held.get(one.key());
+            Long pause = held.get(one.key());
             if (!one.isLive()) {
                 tried.add(one.key());
                 if (!one.isNamed()) {
@@ -290,7 +290,7 @@ final class KeyRelease {
                 if (!one.isNamed()) {
                     ended.add(one.id());
                 }
-            } else if (hold != null && hold > 0 && one.isBehind(hold) && rows.blockAgain(connection, queue, one.id())) {
+            } else if (pause != null && pause > 0 && one.isBehind(pause) && rows.blockAgain(connection, queue, one.id())) {
                 rows.blocked(connection, queue, one, ordered || one.waits() ? 0 : one.availableAt());
             } else if (!one.runs() && !ordered && rows.block(connection, queue, one.id())) {
                 rows.blocked(connection, queue, one, one.availableAt());

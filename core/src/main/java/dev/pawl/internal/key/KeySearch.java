@@ -87,7 +87,7 @@ final class KeySearch {
                        CASE WHEN (SELECT p.available_at FROM %s
                                    WHERE p.queue = ? AND p.job_key = step.job_key AND p.released = 0
                                    ORDER BY p.released, p.queue, p.job_key, p.available_at, p.priority, p.job_id LIMIT 1) <= %s
-                             AND COALESCE((SELECT h.held_until FROM pawl_key h
+                             AND COALESCE((SELECT h.paused_until FROM pawl_key h
                                             WHERE h.queue = ? AND h.job_key = step.job_key), 0) <= %s + %s
                              %s
                             THEN 1 ELSE 0 END,

@@ -1,7 +1,7 @@
 package dev.pawl.internal.key;
 
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.limit.Hold;
+import dev.pawl.limit.Pause;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The things for which a blocked job waits within its concurrency key. Reads a bounded number of rows.
  *
- * @param hold the pause of the key; null for none. Also given after its time, while jobs are released one at a time until one of them has
+ * @param pause the pause of the key; null for none. Also given after its time, while jobs are released one at a time until one of them has
  *     ended
  * @param nextStart when the key's rate allows the next start, if that is in the future; null otherwise
  * @param inFlight jobs of the key that are released, by their ids
  * @param before the ids of the jobs before the blocked job in the line of the key, in order, at most {@link #MAX}
  */
-public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Long> inFlight, List<Long> before) {
+public record KeyState(@Nullable Pause pause, @Nullable Instant nextStart, List<Long> inFlight, List<Long> before) {
     /** Maximum number of ids in {@code before}. */
     public static final int MAX = 1_000;
 
@@ -46,9 +46,9 @@ public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Lo
     public static KeyState read(Connection connection, Dialect dialect, String queue, String key, long jobId)
             throws SQLException {
         String now = dialect.micros(dialect.now());
-        String keySql = dialect.sql("SELECT held_until, failures, reason, next_start_at, in_flight, " + now
+        String keySql = dialect.sql("SELECT paused_until, failures, reason, next_start_at, in_flight, " + now
                 + " FROM pawl_key WHERE queue = ? AND job_key = ?");
-        Hold hold = null;
+        Pause pause = null;
         Instant nextStart = null;
         List<Long> released = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(keySql)) {
@@ -59,8 +59,8 @@ public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Lo
                     long held = row.getLong(1);
                     String reason = row.getString(3);
                     long readAt = row.getLong(6);
-                    hold = held > 0
-                            ? new Hold(moment(held), held <= readAt, row.getInt(2), reason == null ? "" : reason)
+                    pause = held > 0
+                            ? new Pause(moment(held), held <= readAt, row.getInt(2), reason == null ? "" : reason)
                             : null;
                     nextStart = row.getLong(4) > readAt ? moment(row.getLong(4)) : null;
                     released.addAll(InFlight.ids(row.getString(5)));
@@ -82,7 +82,7 @@ public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Lo
                 .longs();
         int position = line.indexOf(jobId);
         return new KeyState(
-                hold,
+                pause,
                 nextStart,
                 live,
                 position < 0 ? (line.size() < MAX ? Collections.emptyList() : line) : line.subList(0, position));

@@ -55,7 +55,7 @@ final class KeyTraces {
         if (!held.isEmpty()) {
             change(
                     connection,
-                    "UPDATE pawl_key SET kept_until = held_until, next_start_at = 0, next_release_at = 0, cost_backlog = NULL",
+                    "UPDATE pawl_key SET kept_until = paused_until, next_start_at = 0, next_release_at = 0, cost_backlog = NULL",
                     queue,
                     held);
         }
@@ -67,7 +67,7 @@ final class KeyTraces {
             Connection connection, String queue, SortedSet<String> keys, Set<String> idle, Set<String> held)
             throws SQLException {
         String sql = names.each(
-                "job_key, in_flight, CASE WHEN held_until > " + now + " THEN 1 ELSE 0 END",
+                "job_key, in_flight, CASE WHEN paused_until > " + now + " THEN 1 ELSE 0 END",
                 keys,
                 "ORDER BY job_key " + dialect.forUpdate());
         Map<String, List<Long>> released = new HashMap<>();

@@ -214,7 +214,7 @@ public final class KeyedJobs {
         if (byKey.isEmpty()) {
             return;
         }
-        String sql = "SELECT CASE WHEN held_until > " + dialect.micros(dialect.now())
+        String sql = "SELECT CASE WHEN paused_until > " + dialect.micros(dialect.now())
                 + " THEN 1 ELSE 0 END FROM pawl_key WHERE queue = ? AND job_key = ? " + dialect.forUpdate();
         List<Keyed> paused = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {

@@ -5,8 +5,8 @@ import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.rate.Bucket;
 import dev.pawl.internal.store.JobKey;
-import dev.pawl.limit.HeldKey;
-import dev.pawl.limit.Hold;
+import dev.pawl.limit.PausedKey;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.Rate;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -40,7 +40,7 @@ final class PausedKeys {
 
     /** Pauses a key because a job has reported an outage, unless the key is paused already. */
     void unavailable(Connection connection, JobKey key, Duration wait, String reason) throws SQLException {
-        while (pause(connection, key, wait, reason, "failures + 1", " AND held_until <= " + now) == 0
+        while (pause(connection, key, wait, reason, "failures + 1", " AND paused_until <= " + now) == 0
                 && !isPaused(connection, key)) {
             create(connection, key);
         }
@@ -57,14 +57,14 @@ final class PausedKeys {
     }
 
     private boolean isPaused(Connection connection, JobKey key) throws SQLException {
-        String sql = "SELECT 1 FROM pawl_key WHERE queue = ? AND job_key = ? AND held_until > " + now;
+        String sql = "SELECT 1 FROM pawl_key WHERE queue = ? AND job_key = ? AND paused_until > " + now;
         return on(connection, sql, key.queue(), key.key()).exists();
     }
 
     /** Another transaction may insert the row at the same moment, or delete it again before this one pauses the key. */
     private void create(Connection connection, JobKey key) throws SQLException {
         String insert =
-                dialect.insertIfMissingToLock("pawl_key (queue, job_key, held_until) VALUES (?, ?, 0)", "held_until");
+                dialect.insertIfMissingToLock("pawl_key (queue, job_key, paused_until) VALUES (?, ?, 0)", "paused_until");
         on(connection, insert, key.queue(), key.key()).run();
     }
 
@@ -73,7 +73,7 @@ final class PausedKeys {
             throws SQLException {
         long micros = Micros.of(length);
         String update = "UPDATE pawl_key SET kept_until = CASE WHEN kept_until > " + now + " + ? THEN kept_until ELSE "
-                + now + " + ? END, failures = " + failures + ", reason = ?, held_until = " + now
+                + now + " + ? END, failures = " + failures + ", reason = ?, paused_until = " + now
                 + " + ? WHERE queue = ? AND job_key = ?" + condition;
         return on(connection, update, micros, micros, reason, micros, key.queue(), key.key())
                 .update();
@@ -87,8 +87,8 @@ final class PausedKeys {
         if (keys.isEmpty()) {
             return 0;
         }
-        String sql = "UPDATE pawl_key SET held_until = 0, failures = 0, reason = NULL WHERE queue = ? AND "
-                + names.anyOf(keys) + " AND held_until > 0";
+        String sql = "UPDATE pawl_key SET paused_until = 0, failures = 0, reason = NULL WHERE queue = ? AND "
+                + names.anyOf(keys) + " AND paused_until > 0";
         int resumed = on(connection, sql, names.of(queue, keys)).update();
         if (resumed > 0) {
             shortenRetention(connection, queue, keys, rate);
@@ -101,7 +101,7 @@ final class PausedKeys {
             throws SQLException {
         Map<String, Long> kept = new TreeMap<>();
         String read =
-                "SELECT job_key, next_start_at, cost_backlog, held_until, kept_until FROM pawl_key WHERE queue = ? AND "
+                "SELECT job_key, next_start_at, cost_backlog, paused_until, kept_until FROM pawl_key WHERE queue = ? AND "
                         + names.anyOf(keys) + " ORDER BY job_key " + dialect.forUpdate();
         on(connection, read, names.of(queue, keys)).each(row -> {
             Bucket bucket = Bucket.of(row.getLong(2), row.getString(3));
@@ -119,19 +119,19 @@ final class PausedKeys {
     /**
      * {@return keys that are paused, and keys with jobs whose trial job after the pause has not finished yet, at most {@link #MAX_SHOWN}}
      */
-    List<HeldKey> list(Connection connection) throws SQLException {
-        List<HeldKey> held = new ArrayList<>();
-        String sql = "SELECT k.queue, k.job_key, k.held_until, k.failures, k.reason, " + now
-                + " FROM pawl_key k WHERE k.held_until > " + now
-                + " OR (k.held_until > 0 AND NOT (k.has_in_flight = 0 AND " + KeyLines.none(0) + " AND "
+    List<PausedKey> list(Connection connection) throws SQLException {
+        List<PausedKey> held = new ArrayList<>();
+        String sql = "SELECT k.queue, k.job_key, k.paused_until, k.failures, k.reason, " + now
+                + " FROM pawl_key k WHERE k.paused_until > " + now
+                + " OR (k.paused_until > 0 AND NOT (k.has_in_flight = 0 AND " + KeyLines.none(0) + " AND "
                 + KeyLines.none(1) + "))"
                 + " ORDER BY k.queue, k.job_key LIMIT " + MAX_SHOWN;
         on(connection, sql).each(rows -> {
             String reason = rows.getString(5);
-            held.add(new HeldKey(
+            held.add(new PausedKey(
                     rows.getString(1),
                     rows.getString(2),
-                    new Hold(
+                    new Pause(
                             Instant.EPOCH.plus(rows.getLong(3), ChronoUnit.MICROS),
                             rows.getLong(3) <= rows.getLong(6),
                             rows.getInt(4),

@@ -8,7 +8,7 @@ import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.JobKey;
-import dev.pawl.limit.HeldKey;
+import dev.pawl.limit.PausedKey;
 import dev.pawl.limit.Rate;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -302,7 +302,7 @@ public final class SqlKeys implements ConcurrencyKeys {
     }
 
     /** {@return keys whose jobs are paused, by queue and key; 1,000 at most} */
-    public List<HeldKey> held() throws SQLException {
+    public List<PausedKey> held() throws SQLException {
         return database.autocommit(pausedKeys::list);
     }
 

@@ -51,8 +51,8 @@ public final class LimitFeature implements Feature {
                 HOLDS,
                 query -> query.add(
                         HOLDS,
-                        query.dialect().micros("MIN(held_until)"),
-                        "FROM pawl_limit WHERE held_until > " + query.dialect().now())));
+                        query.dialect().micros("MIN(paused_until)"),
+                        "FROM pawl_limit WHERE paused_until > " + query.dialect().now())));
     }
 
     @Override
@@ -68,7 +68,7 @@ public final class LimitFeature implements Feature {
                 "name",
                 "0",
                 "FROM pawl_limit WHERE (subject <> 'keys' OR rate_limit IS NOT NULL) AND (max_waiting IS NULL"
-                        + " OR max_concurrency IS NOT NULL OR rate_limit IS NOT NULL OR held_until IS NOT NULL)",
+                        + " OR max_concurrency IS NOT NULL OR rate_limit IS NOT NULL OR paused_until IS NOT NULL)",
                 (row, settings) -> subject(row.about(), row.name()).ifPresent(settings::limited)));
     }
 

@@ -3,7 +3,7 @@ package dev.pawl.internal.limit;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.Finding.Level;
 import dev.pawl.internal.jdbc.Database;
-import dev.pawl.limit.Hold;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.LimitInfo;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -16,13 +16,13 @@ final class LimitFindings {
     static List<Finding> of(Database database) throws SQLException {
         List<Finding> findings = new ArrayList<>();
         for (LimitInfo info : new SqlLimits(database).list()) {
-            Hold hold = info.hold();
-            if (hold != null) {
+            Pause pause = info.pause();
+            if (pause != null) {
                 findings.add(new Finding(
                         Level.WARNING,
                         info.limit().subject().toString(),
-                        "its jobs are paused until " + hold.until() + ", and then tried one at a time: "
-                                + hold.reason() + "; 'pawl resume "
+                        "its jobs are paused until " + pause.until() + ", and then tried one at a time: "
+                                + pause.reason() + "; 'pawl resume "
                                 + info.limit().subject().of().word() + " "
                                 + info.limit().subject().name() + "' resumes them at once"));
             }

@@ -8,13 +8,13 @@ record LimitPauses(Dialect dialect) implements ClaimPauses {
     @Override
     public String none(Of subject, String name) {
         String of = subject == Of.QUEUE ? "queue" : "kind";
-        return name + " NOT IN (SELECT h.name FROM pawl_limit h WHERE h.subject = '" + of + "' AND h.held_until > "
+        return name + " NOT IN (SELECT h.name FROM pawl_limit h WHERE h.subject = '" + of + "' AND h.paused_until > "
                 + dialect.now() + ")";
     }
 
     @Override
     public String pausedKinds(String names) {
-        return "(SELECT COUNT(*) FROM pawl_limit f WHERE f.subject = 'kind' AND f.held_until > " + dialect.now()
+        return "(SELECT COUNT(*) FROM pawl_limit f WHERE f.subject = 'kind' AND f.paused_until > " + dialect.now()
                 + " AND f.name IN " + names + ")";
     }
 }

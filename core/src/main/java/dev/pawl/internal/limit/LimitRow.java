@@ -1,7 +1,7 @@
 package dev.pawl.internal.limit;
 
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.limit.Hold;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Rate;
 import dev.pawl.limit.Subject;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limit the settings
  * @param nextStart the next permitted start; 0 before the first
- * @param heldUntil when the pause ends; 0 if there is none
+ * @param pausedUntil when the pause ends; 0 if there is none
  * @param failures consecutive outages of a resource that the jobs need
  * @param reason of the pause
  * @param costBacklog recent starts, if some jobs cost several starts or some workers get late responses; else null
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 record LimitRow(
         Limit limit,
         long nextStart,
-        long heldUntil,
+        long pausedUntil,
         int failures,
         @Nullable String reason,
         @Nullable String costBacklog,
@@ -37,7 +37,7 @@ record LimitRow(
     /** {@return what to select of {@code pawl_limit l}} */
     static String columns(Dialect dialect) {
         return "l.subject, l.name, l.max_concurrency, l.rate_limit, l.rate_period, " + dialect.micros("l.next_start_at")
-                + ", " + dialect.micros("l.held_until") + ", l.failures, l.reason, l.max_concurrency_shared,"
+                + ", " + dialect.micros("l.paused_until") + ", l.failures, l.reason, l.max_concurrency_shared,"
                 + " l.cost_backlog, l.max_waiting, " + dialect.micros(dialect.now());
     }
 
@@ -66,12 +66,12 @@ record LimitRow(
     }
 
     boolean isHeld() {
-        return heldUntil > now;
+        return pausedUntil > now;
     }
 
     /** Whether jobs are or were paused, and no run has shown yet that their resource is available again. */
     boolean isUnproven() {
-        return heldUntil > 0;
+        return pausedUntil > 0;
     }
 
     /** {@return how many jobs may run at once now; null for any number} */
@@ -81,8 +81,8 @@ record LimitRow(
     }
 
     @Nullable
-    Hold hold() {
-        return isUnproven() ? new Hold(moment(heldUntil), !isHeld(), failures, reason == null ? "" : reason) : null;
+    Pause pause() {
+        return isUnproven() ? new Pause(moment(pausedUntil), !isHeld(), failures, reason == null ? "" : reason) : null;
     }
 
     static Instant moment(long micros) {

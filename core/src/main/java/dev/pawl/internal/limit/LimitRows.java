@@ -102,14 +102,14 @@ final class LimitRows {
         change(
                 connection,
                 subject,
-                "held_until = " + dialect.moment() + ", failures = ?, reason = ?",
+                "paused_until = " + dialect.moment() + ", failures = ?, reason = ?",
                 moment(until),
                 failures,
                 reason);
     }
 
     void resume(Connection connection, Subject subject) throws SQLException {
-        change(connection, subject, "held_until = NULL, failures = 0, reason = NULL");
+        change(connection, subject, "paused_until = NULL, failures = 0, reason = NULL");
     }
 
     void nextStart(Connection connection, Subject subject, long next) throws SQLException {

@@ -55,7 +55,7 @@ public final class SqlLimits implements LimitSource {
                 limit.limit().rate() == null
                         ? null
                         : starts(connection, limit, limit.limit().rate(), request),
-                micros(limit.isHeld() ? limit.heldUntil() - limit.now() : 0),
+                micros(limit.isHeld() ? limit.pausedUntil() - limit.now() : 0),
                 limit.isUnproven());
     }
 
@@ -231,7 +231,7 @@ public final class SqlLimits implements LimitSource {
                 line.workers(),
                 line.waiting(),
                 waits ? LimitRow.moment(line.nextStart()) : null,
-                row.hold());
+                row.pause());
     }
 
     /** Changes a locked row. */

@@ -347,7 +347,7 @@ CREATE TABLE IF NOT EXISTS pawl_limit (
     max_waiting            int,                          -- most jobs that may wait before an enqueue is refused; null: any number
     next_start_at          datetime(6),                  -- when the rate allows the next start; null: at once
     cost_backlog           text,                         -- JSON object: recent starts, while jobs cost more than one start
-    held_until             datetime(6),                  -- until when the resource is unavailable; null: it is available
+    paused_until           datetime(6),                  -- until when the resource is unavailable; null: it is available
     failures               int          NOT NULL DEFAULT 0, -- how often in a row it was unavailable; 0 if an operator paused it
     reason                 text,
     allocations            bigint       NOT NULL DEFAULT 0, -- grows with each: in clusters with several writers only a change conflicts
@@ -398,7 +398,7 @@ CREATE TABLE IF NOT EXISTS pawl_key (
     next_release_at bigint       NOT NULL DEFAULT 0,     -- moment of the next release
     cost_backlog    text,                                -- recent starts, while jobs cost more than one start
     kept_until      bigint       NOT NULL DEFAULT 0,     -- moment until which the row is kept without jobs, for its rate
-    held_until      bigint       NOT NULL DEFAULT 0,     -- moment until which the resource is unavailable; 0: available
+    paused_until    bigint       NOT NULL DEFAULT 0,     -- moment until which the resource is unavailable; 0: available
     failures        int          NOT NULL DEFAULT 0,     -- how often in a row it was unavailable; 0 if an operator paused it
     reason          text,
     in_flight       text,                                -- ids of released jobs, separated by commas; they may have finished since

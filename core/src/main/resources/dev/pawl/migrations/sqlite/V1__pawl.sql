@@ -355,7 +355,7 @@ CREATE TABLE pawl_limit (
     max_waiting            int,                          -- most jobs that may wait before an enqueue is refused; null: any number
     next_start_at          integer,                      -- when the rate allows the next start; null: at once
     cost_backlog           text,                         -- JSON object: recent starts, while jobs cost more than one start
-    held_until             integer,                      -- until when the resource is unavailable; null: it is available
+    paused_until           integer,                      -- until when the resource is unavailable; null: it is available
     failures               int          NOT NULL DEFAULT 0, -- how often in a row it was unavailable; 0 if an operator paused it
     reason                 text,
     allocations            bigint       NOT NULL DEFAULT 0, -- grows with each: in clusters with several writers only a change conflicts
@@ -408,7 +408,7 @@ CREATE TABLE pawl_key (
     next_release_at integer      NOT NULL DEFAULT 0,     -- moment of the next release
     cost_backlog    text,                                -- recent starts, while jobs cost more than one start
     kept_until      integer      NOT NULL DEFAULT 0,     -- moment until which the row is kept without jobs, for its rate
-    held_until      integer      NOT NULL DEFAULT 0,     -- moment until which the resource is unavailable; 0: available
+    paused_until    integer      NOT NULL DEFAULT 0,     -- moment until which the resource is unavailable; 0: available
     failures        integer      NOT NULL DEFAULT 0,     -- how often in a row it was unavailable; 0 if an operator paused it
     reason          text,
     in_flight       text,                                -- ids of released jobs, separated by commas; they may have finished since

@@ -7,8 +7,8 @@ import dev.pawl.admin.WaitReason;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobStep;
-import dev.pawl.limit.HeldKey;
-import dev.pawl.limit.Hold;
+import dev.pawl.limit.PausedKey;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Rate;
@@ -142,7 +142,7 @@ final class FromJson {
     static LimitInfo limit(JsonNode json) {
         Integer starts = small(json, "starts");
         Duration per = duration(json, "per");
-        Instant held = moment(json, "heldUntil");
+        Instant held = moment(json, "pausedUntil");
         return new LimitInfo(
                 Limit.of(subject(json))
                         .atOnce(small(json, "atOnce"))
@@ -153,19 +153,19 @@ final class FromJson {
                 (int) count(json, "workers"),
                 (int) count(json, "waiting"),
                 moment(json, "nextStart"),
-                held == null ? null : new Hold(held, false, (int) count(json, "unavailable"), needed(json, "reason")));
+                held == null ? null : new Pause(held, false, (int) count(json, "unavailable"), needed(json, "reason")));
     }
 
-    static HeldKey heldKey(JsonNode json) {
-        JsonNode hold = member(json, "hold");
-        return new HeldKey(
+    static PausedKey pausedKey(JsonNode json) {
+        JsonNode pause = member(json, "pause");
+        return new PausedKey(
                 needed(json, "queue"),
                 needed(json, "key"),
-                new Hold(
-                        Instant.parse(needed(hold, "until")),
-                        member(hold, "expired").asBoolean(),
-                        (int) count(hold, "times"),
-                        needed(hold, "reason")));
+                new Pause(
+                        Instant.parse(needed(pause, "until")),
+                        member(pause, "expired").asBoolean(),
+                        (int) count(pause, "times"),
+                        needed(pause, "reason")));
     }
 
     static RetentionRule retention(JsonNode json) {

@@ -7,7 +7,7 @@ import dev.pawl.admin.WaitReason;
 import dev.pawl.admin.WaitReason.Cause;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
-import dev.pawl.limit.HeldKey;
+import dev.pawl.limit.PausedKey;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -124,7 +124,7 @@ final class ListCommands {
         boolean isLater = !job.pending && !job.paused && model.now.isBefore(job.due);
         add(expected, Cause.SCHEDULED, isLater);
         add(expected, Cause.KEY_OUTAGE, job.blocked && model.isOnHold(job));
-        Instant held = model.limits.heldUntil(job);
+        Instant held = model.limits.pausedUntil(job);
         add(expected, Cause.OUTAGE, model.now.isBefore(held));
         Set<Cause> found = EnumSet.noneOf(Cause.class);
         for (WaitReason reason : reasons) {
@@ -160,8 +160,8 @@ final class ListCommands {
             @Override
             void compare(JsonNode json, Real real, Model model) {
                 Map<String, Instant> seen = new HashMap<>();
-                for (HeldKey held : FromJson.list(json, FromJson::heldKey)) {
-                    seen.put(held.queue() + " " + held.key(), held.hold().until());
+                for (PausedKey held : FromJson.list(json, FromJson::pausedKey)) {
+                    seen.put(held.queue() + " " + held.key(), held.pause().until());
                 }
                 model.compareHeldKeys(seen);
             }

@@ -82,7 +82,7 @@ public final class Model {
      * When the pause of a key ends. From then on, one job of the key at a time is tried, until one has ended. The model does not prescribe
      * which job is tried.
      */
-    private Map<String, Instant> heldKeys = new HashMap<>();
+    private Map<String, Instant> pausedKeys = new HashMap<>();
 
     Model(boolean lanes) {
         this.lanes = lanes;
@@ -104,7 +104,7 @@ public final class Model {
         copy.deleted = new HashMap<>(deleted);
         copy.lastHolders = new HashMap<>(lastHolders);
         copy.keysAtOnce = new HashMap<>(keysAtOnce);
-        copy.heldKeys = new HashMap<>(heldKeys);
+        copy.pausedKeys = new HashMap<>(pausedKeys);
         jobs.forEach((id, job) -> copy.jobs.put(id, job.copy()));
         copy.batches = batches.copy(copy);
         return copy;
@@ -136,7 +136,7 @@ public final class Model {
         lastHolders = before.lastHolders;
         deleted = before.deleted;
         keysAtOnce = before.keysAtOnce;
-        heldKeys = before.heldKeys;
+        pausedKeys = before.pausedKeys;
     }
 
     /**
@@ -152,7 +152,7 @@ public final class Model {
                 job.due,
                 Objects.requireNonNullElse(job.finishedAt, Instant.MIN),
                 Objects.requireNonNullElse(job.uniqueUntil, Instant.MIN)));
-        return Stream.concat(ofJobs, heldKeys.values().stream())
+        return Stream.concat(ofJobs, pausedKeys.values().stream())
                 .filter(moment -> !moment.isAfter(now))
                 .max(Comparator.naturalOrder())
                 .orElse(Instant.MIN);
@@ -667,13 +667,13 @@ public final class Model {
             return job.toCancel ? now : Instant.MAX;
         }
         if (job.blocked && isOnHold(job)) {
-            Instant held = heldKeys.getOrDefault(nameOfKey(job), Instant.MIN);
+            Instant held = pausedKeys.getOrDefault(nameOfKey(job), Instant.MIN);
             return held.isAfter(job.due) ? held : job.due;
         }
         if (job.blocked && !now.isBefore(job.due)) {
             return Instant.MAX; // it is released when another job of its key ends
         }
-        Instant held = limits.heldUntil(job);
+        Instant held = limits.pausedUntil(job);
         return held.isAfter(job.due) ? held : job.due;
     }
 
@@ -706,7 +706,7 @@ public final class Model {
                         .add(job));
         for (List<Spec> line : lines.values()) {
             int most = keysAtOnce.getOrDefault(line.get(0).queue, 1);
-            Instant held = heldKeys.get(nameOfKey(line.get(0)));
+            Instant held = pausedKeys.get(nameOfKey(line.get(0)));
             if (held != null && now.isBefore(held)) {
                 most = 0;
             }
@@ -752,29 +752,29 @@ public final class Model {
     }
 
     boolean isOnHold(Spec job) {
-        return job.key != null && now.isBefore(heldKeys.getOrDefault(nameOfKey(job), Instant.MIN));
+        return job.key != null && now.isBefore(pausedKeys.getOrDefault(nameOfKey(job), Instant.MIN));
     }
 
     /** A user has paused a key, or a run has reported that the key's resource is unavailable. */
     public void pauseKey(String queue, String key, Duration length, boolean person) {
         String name = queue + " " + key;
-        if (person || !now.isBefore(heldKeys.getOrDefault(name, Instant.MIN))) {
-            heldKeys.put(name, now.plus(length));
+        if (person || !now.isBefore(pausedKeys.getOrDefault(name, Instant.MIN))) {
+            pausedKeys.put(name, now.plus(length));
         }
     }
 
     /** Requires that every paused key is listed. A key whose pause has ended may also be listed. */
     void compareHeldKeys(Map<String, Instant> seen) {
-        heldKeys.forEach((name, until) -> {
+        pausedKeys.forEach((name, until) -> {
             if (now.isBefore(until) || seen.containsKey(name)) {
                 same("key " + name + " is on hold until", until, seen.get(name));
             }
         });
-        require(heldKeys.keySet().containsAll(seen.keySet()), "keys that are on hold: %s", seen);
+        require(pausedKeys.keySet().containsAll(seen.keySet()), "keys that are on hold: %s", seen);
     }
 
     public void resumeKey(String queue, String key, boolean opened) {
-        Instant held = heldKeys.remove(queue + " " + key);
+        Instant held = pausedKeys.remove(queue + " " + key);
         require(opened || held == null || !now.isBefore(held), "the key was on hold, and is not opened");
         require(!opened || held != null, "the key was not on hold, and is opened");
     }

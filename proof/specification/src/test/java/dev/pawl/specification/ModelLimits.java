@@ -180,7 +180,7 @@ final class ModelLimits {
     }
 
     /** {@return when the hold of the job's queue or kind ends; long ago if there is none} */
-    Instant heldUntil(Spec job) {
+    Instant pausedUntil(Spec job) {
         return about(job.queue, job.kind).stream()
                 .map(state -> Objects.requireNonNullElse(state.held, Instant.MIN))
                 .max(Comparator.naturalOrder())
@@ -330,7 +330,7 @@ final class ModelLimits {
                 .forEach(info -> bySubject.put(info.limit().subject(), info));
         for (Map.Entry<Subject, State> each : List.copyOf(states.entrySet())) {
             LimitInfo info = bySubject.get(each.getKey());
-            if (each.getValue().mayOpen && (info == null || info.hold() == null)) {
+            if (each.getValue().mayOpen && (info == null || info.pause() == null)) {
                 noHold(each.getKey(), each.getValue());
             }
         }
@@ -342,7 +342,7 @@ final class ModelLimits {
             same(
                     "hold of " + subject,
                     state.held,
-                    info.hold() == null ? null : info.hold().until());
+                    info.pause() == null ? null : info.pause().until());
         });
     }
 }

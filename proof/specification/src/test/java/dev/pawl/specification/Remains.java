@@ -10,7 +10,7 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.api.Retention;
 import dev.pawl.internal.engine.StepWorker;
 import dev.pawl.limit.ConcurrencyKey;
-import dev.pawl.limit.HeldKey;
+import dev.pawl.limit.PausedKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -107,7 +107,7 @@ public record Remains() implements Op {
                 .filter(job -> job.waits() && job.blocked)
                 .map(job -> job.id)
                 .collect(toSet());
-        for (HeldKey held : real.queue.limits().heldKeys()) {
+        for (PausedKey held : real.queue.limits().pausedKeys()) {
             boolean unused = real.queue.limits().resume(new ConcurrencyKey(held.queue(), held.key()));
         }
         change(real, new JobChange.Cancel());

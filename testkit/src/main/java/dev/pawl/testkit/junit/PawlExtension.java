@@ -19,11 +19,11 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives each test of JUnit Jupiter, 5 or 6, an empty queue, as parameters of the test and of its methods before and
- * after each: a {@link JobQueue}, a {@link QueueTester}, the {@link DataSource}, or the {@link TestQueue} that has all
- * three. With {@link PawlTest}, or {@code @ExtendWith(PawlExtension.class)}, the queue is in memory, and needs
- * {@code org.xerial:sqlite-jdbc}; {@code @RegisterExtension} configures another one. A test without such a parameter
- * opens none, and parameters with a Spring annotation, such as {@code @Autowired}, are left to Spring. Thread-safe.
+ * Gives each test of JUnit Jupiter 5 or 6 an empty queue. The test, and its methods before and after each test, can have these parameters:
+ * a {@link JobQueue}, a {@link QueueTester}, the {@link DataSource}, or the {@link TestQueue} that has all three. With {@link PawlTest}, or
+ * {@code @ExtendWith(PawlExtension.class)}, the queue is in memory, and needs {@code org.xerial:sqlite-jdbc}; With {@code
+ * @RegisterExtension}, a test configures another queue. A test without such a parameter opens no queue. Parameters with a Spring
+ * annotation, such as {@code @Autowired}, are left to Spring. Thread-safe.
  */
 public final class PawlExtension implements ParameterResolver, AfterEachCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(PawlExtension.class);
@@ -77,7 +77,10 @@ public final class PawlExtension implements ParameterResolver, AfterEachCallback
         return TYPES.contains(parameter.getParameter().getType()) && !isSprings(parameter.getParameter());
     }
 
-    /** Returns whether Spring's extension resolves the parameter ({@code @Autowired} and the like); JUnit refuses two resolvers for one. */
+    /**
+     * Returns whether Spring's extension resolves the parameter ({@code @Autowired} and the like). JUnit refuses two resolvers for one
+     * parameter.
+     */
     private static boolean isSprings(Parameter parameter) {
         return Arrays.stream(parameter.getAnnotations())
                 .map(annotation -> annotation.annotationType())
@@ -103,7 +106,7 @@ public final class PawlExtension implements ParameterResolver, AfterEachCallback
         return type == DataSource.class ? queue.dataSource() : queue;
     }
 
-    /** One thread resolves a test's parameters. The JUnit methods that compute a value atomically differ between 5 and 6. */
+    /** Needs no atomic method, because a single thread resolves a test's parameters. JUnit's atomic methods differ between 5 and 6. */
     private TestQueue queue(ExtensionContext.Store store) {
         TestQueue queue = store.get(TestQueue.class, TestQueue.class);
         if (queue == null) {

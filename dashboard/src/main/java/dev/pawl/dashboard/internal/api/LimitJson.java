@@ -1,7 +1,7 @@
 package dev.pawl.dashboard.internal.api;
 
 import dev.pawl.dashboard.internal.json.Json;
-import dev.pawl.limit.Hold;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Rate;
 import java.util.Map;
@@ -13,7 +13,7 @@ final class LimitJson {
 
     static Map<String, @Nullable Object> of(LimitInfo info) {
         Rate rate = info.limit().rate();
-        Hold hold = info.hold();
+        Pause pause = info.pause();
         return Json.object(
                 "subject", info.limit().subject().of().word(),
                 "name", info.limit().subject().name(),
@@ -26,8 +26,8 @@ final class LimitJson {
                 "workers", info.workers(),
                 "waiting", info.waiting(),
                 "nextStart", info.nextStart(),
-                "heldUntil", hold == null ? null : hold.until(),
-                "unavailable", hold == null ? null : hold.times(),
-                "reason", hold == null ? null : hold.reason());
+                "pausedUntil", pause == null ? null : pause.until(),
+                "unavailable", pause == null ? null : pause.times(),
+                "reason", pause == null ? null : pause.reason());
     }
 }

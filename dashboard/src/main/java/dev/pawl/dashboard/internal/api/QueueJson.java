@@ -20,7 +20,7 @@ final class QueueJson {
                 "scheduled", queue.scheduled(),
                 "blocked", queue.blocked(),
                 "pending", queue.pending(),
-                "held", queue.held(),
+                "pausedJobs", queue.pausedJobs(),
                 "retrying", queue.retrying(),
                 "running", queue.running(),
                 "oldestAge", queue.oldestAge(),

@@ -10,7 +10,7 @@ import dev.pawl.dashboard.internal.page.Incident.Cause;
 import dev.pawl.dashboard.internal.page.Incident.Point;
 import dev.pawl.dashboard.internal.snapshot.Pauses;
 import dev.pawl.dashboard.internal.snapshot.Snapshots;
-import dev.pawl.limit.Hold;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
 import dev.pawl.schedule.ScheduleInfo;
@@ -153,16 +153,16 @@ final class Incidents {
                     .with(new Action("/queues/resume-all", "Resume all", "queues", Map.of())));
         }
         for (LimitInfo limit : snapshots.limits()) {
-            Hold hold = limit.hold();
-            if (hold != null) {
+            Pause pause = limit.pause();
+            if (pause != null) {
                 Subject subject = limit.limit().subject();
                 add(Point.of(
                                 Cause.SUBJECT_PAUSED,
                                 "the jobs of " + subject + " are "
-                                        + (hold.expired()
+                                        + (pause.expired()
                                                 ? "being tried, one at a time: "
-                                                : "paused until " + Formats.time(hold.until()) + ": ")
-                                        + Formats.brief(hold.reason()),
+                                                : "paused until " + Formats.time(pause.until()) + ": ")
+                                        + Formats.brief(pause.reason()),
                                 null,
                                 "/limits")
                         .with(new Action(

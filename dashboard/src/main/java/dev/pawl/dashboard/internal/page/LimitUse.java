@@ -2,7 +2,7 @@ package dev.pawl.dashboard.internal.page;
 
 import dev.pawl.admin.QueueStats;
 import dev.pawl.dashboard.internal.snapshot.Snapshots;
-import dev.pawl.limit.Hold;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Rate;
@@ -99,12 +99,12 @@ public record LimitUse(String anchor, String name, long used, long most, String 
             uses.add(of(
                     anchor, "waiting", waiting, maxWaiting, waiting >= Snapshots.MAX_COUNTED ? "at least " : "", ""));
         }
-        Hold hold = info.hold();
-        if (hold != null) {
+        Pause pause = info.pause();
+        if (pause != null) {
             uses.add(textUse(
                     anchor,
                     "paused",
-                    hold.expired() ? "being tried, one at a time" : "until " + Formats.time(hold.until())));
+                    pause.expired() ? "being tried, one at a time" : "until " + Formats.time(pause.until())));
         }
         return uses;
     }

@@ -57,7 +57,7 @@ public final class Pages {
      * @param scheduled jobs that are due later
      * @param blocked jobs that wait for others of their concurrency key
      * @param pending jobs that wait for others of their workflow
-     * @param held jobs paused with their batch
+     * @param pausedJobs jobs paused with their batch
      * @param retrying jobs that wait for their next attempt
      * @param running jobs under a lease
      * @param workers live workers
@@ -68,7 +68,7 @@ public final class Pages {
             Amount scheduled,
             Amount blocked,
             Amount pending,
-            Amount held,
+            Amount pausedJobs,
             Amount retrying,
             Amount running,
             long workers,
@@ -80,7 +80,7 @@ public final class Pages {
                     sum(queues, QueueRow::scheduled),
                     sum(queues, QueueRow::blocked),
                     sum(queues, QueueRow::pending),
-                    sum(queues, QueueRow::held),
+                    sum(queues, QueueRow::pausedJobs),
                     sum(queues, QueueRow::retrying),
                     sum(queues, QueueRow::running),
                     alive.size(),

@@ -20,7 +20,7 @@ import java.util.StringJoiner;
  * @param scheduled jobs that are due later
  * @param blocked jobs that wait for others of their concurrency key
  * @param pending jobs that wait for others of their workflow
- * @param held jobs paused with their batch
+ * @param pausedJobs jobs paused with their batch
  * @param retrying jobs that wait for their next attempt
  * @param running jobs in flight
  * @param line points of a line of the waiting jobs of the last hour; empty if there are too few samples
@@ -33,7 +33,7 @@ public record QueueRow(
         Amount scheduled,
         Amount blocked,
         Amount pending,
-        Amount held,
+        Amount pausedJobs,
         Amount retrying,
         Amount running,
         String line,
@@ -82,7 +82,7 @@ public record QueueRow(
                 amount(queue, QueueStats.Count.SCHEDULED, queue.scheduled(), 0),
                 amount(queue, QueueStats.Count.BLOCKED, queue.blocked(), 0),
                 amount(queue, QueueStats.Count.PENDING, queue.pending(), 0),
-                amount(queue, QueueStats.Count.HELD, queue.held(), 0),
+                amount(queue, QueueStats.Count.PAUSED, queue.pausedJobs(), 0),
                 amount(queue, QueueStats.Count.RETRYING, queue.retrying(), last.retrying()),
                 amount(queue, QueueStats.Count.RUNNING, queue.running(), last.running()),
                 values.size() < 3

@@ -639,7 +639,7 @@ final class ApiCalls {
     private static List<ApiCall> others() {
         return List.of(
                 read("Limits.list()", t -> t.queue.limits().list()),
-                read("Limits.heldKeys()", t -> t.queue.limits().heldKeys()),
+                read("Limits.pausedKeys()", t -> t.queue.limits().pausedKeys()),
                 change(
                         "Limits.set(Limit)",
                         t -> t.queue

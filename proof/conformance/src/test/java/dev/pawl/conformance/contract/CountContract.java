@@ -83,8 +83,8 @@ interface CountContract extends Contract {
             assertThat(List.of(
                             rows.others().blocked(),
                             rows.others().pending(),
-                            rows.others().held()))
-                    .isEqualTo(List.of(all.blocked(), all.pending(), all.held()));
+                            rows.others().paused()))
+                    .isEqualTo(List.of(all.blocked(), all.pending(), all.pausedJobs()));
             assertThat(rows.running()).isEqualTo(all.running());
             assertThat(rows.oldest() == null).isEqualTo(all.oldestAge() == null);
         }
@@ -118,14 +118,14 @@ interface CountContract extends Contract {
                 .queue
                 .enqueueAll(GREET, List.of("first", "held", "held"), text -> batch.with(EnqueueOptions.DEFAULTS));
         QueueStats stats = fixture().admin.queues().list(Admin.UNLIMITED).get(0);
-        assertThat(List.of(stats.scheduled(), stats.blocked(), stats.pending(), stats.held()))
+        assertThat(List.of(stats.scheduled(), stats.blocked(), stats.pending(), stats.pausedJobs()))
                 .containsExactly(4L, 3L, 1L, 2L);
         assertThat(stats.delayed()).isEqualTo(10);
         RowCounts brief = Objects.requireNonNull(brief(1_000).get("default"));
         assertThat(List.of(
                         brief.others().blocked(),
                         brief.others().pending(),
-                        brief.others().held()))
+                        brief.others().paused()))
                 .containsExactly(3L, 1L, 2L);
         assertThat(brief.lowerBounds()).isEmpty();
         assertThat(Objects.requireNonNull(brief(3).get("default")).lowerBounds())

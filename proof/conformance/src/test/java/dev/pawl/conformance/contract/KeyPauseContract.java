@@ -25,7 +25,7 @@ import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.JobKey;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.ConcurrencyKey;
-import dev.pawl.limit.HeldKey;
+import dev.pawl.limit.PausedKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Product;
 import java.sql.SQLException;
@@ -110,10 +110,10 @@ interface KeyPauseContract extends Contract {
         try (Worker first = workers[0];
                 Worker second = workers[1]) {
             await().atMost(Fixture.SOON)
-                    .until(() -> fixture().queue.limits().heldKeys().stream()
-                            .anyMatch(held -> held.hold().times() >= 2));
-            HeldKey held = fixture().queue.limits().heldKeys().get(0);
-            assertThat(held.queue() + " " + held.key() + " " + held.hold().reason())
+                    .until(() -> fixture().queue.limits().pausedKeys().stream()
+                            .anyMatch(held -> held.pause().times() >= 2));
+            PausedKey held = fixture().queue.limits().pausedKeys().get(0);
+            assertThat(held.queue() + " " + held.key() + " " + held.pause().reason())
                     .isEqualTo("default down their server is down");
             for (long id : enqueue(20, "well")) {
                 fixture().awaitState(id, JobState.COMPLETED);
@@ -126,7 +126,7 @@ interface KeyPauseContract extends Contract {
             assertThat(first.isAlive() && second.isAlive()).isTrue();
         }
         assertThat(done).isEqualTo(ids);
-        assertThat(fixture().queue.limits().heldKeys()).isEmpty();
+        assertThat(fixture().queue.limits().pausedKeys()).isEmpty();
         assertThat(fixture().admin.jobs().list(JobFilter.ALL.limit(100)))
                 .extracting(Job::attempt)
                 .containsOnly(1);
@@ -154,14 +154,14 @@ interface KeyPauseContract extends Contract {
         assertThat(release("k")).isTrue();
         assertThat(release("k")).as("one at a time").isFalse();
         assertThat(ready()).extracting(Job::id).containsExactly(ids.get(0));
-        assertThat(fixture().queue.limits().heldKeys())
+        assertThat(fixture().queue.limits().pausedKeys())
                 .as("it is still tried")
                 .singleElement()
-                .satisfies(held -> assertThat(held.hold().expired()).isTrue());
+                .satisfies(held -> assertThat(held.pause().expired()).isTrue());
         keys().unavailable(new JobKey("default", "k"), Duration.ofHours(1), "still down");
-        assertThat(fixture().queue.limits().heldKeys())
+        assertThat(fixture().queue.limits().pausedKeys())
                 .singleElement()
-                .satisfies(held -> assertThat(held.hold().expired()).isFalse());
+                .satisfies(held -> assertThat(held.pause().expired()).isFalse());
         assertThat(release("k")).isFalse();
         assertThat(ready()).isEmpty();
         expire("k");
@@ -170,11 +170,11 @@ interface KeyPauseContract extends Contract {
                 .isTrue();
         assertThat(release("k")).as("it works again").isTrue();
         assertThat(ready()).extracting(Job::id).containsExactlyInAnyOrder(ids.get(1), ids.get(2), ids.get(3));
-        assertThat(fixture().queue.limits().heldKeys()).isEmpty();
+        assertThat(fixture().queue.limits().pausedKeys()).isEmpty();
     }
 
     private void expire(String key) throws SQLException {
-        fixture().execute("UPDATE pawl_key SET held_until = 1, kept_until = 1 WHERE job_key = '" + key + "'");
+        fixture().execute("UPDATE pawl_key SET paused_until = 1, kept_until = 1 WHERE job_key = '" + key + "'");
     }
 
     /** The connection is lost before and after each call: either the key is paused and all its jobs are blocked, or neither. */
@@ -201,10 +201,10 @@ interface KeyPauseContract extends Contract {
                 }
                 failed = calls.lost() != null;
                 calls.disarm();
-                boolean held = !fixture().queue.limits().heldKeys().isEmpty();
+                boolean held = !fixture().queue.limits().pausedKeys().isEmpty();
                 assertThat(ready()).as("held: %s, %s call %d", held, when, call).hasSize(held ? 0 : 2);
                 keys().pause(key, Duration.ofHours(1), "so that all are blocked in the next round");
-                fixture().execute("UPDATE pawl_key SET held_until = 0, kept_until = 1 WHERE job_key = 'k'");
+                fixture().execute("UPDATE pawl_key SET paused_until = 0, kept_until = 1 WHERE job_key = 'k'");
             }
         }
     }
@@ -218,15 +218,15 @@ interface KeyPauseContract extends Contract {
     default void aKeyCreatedDuringThePauseIsPausedToo() throws Exception {
         assumeTrue(fixture().product != Product.SQLITE, "SQLite has no concurrent writer");
         raced().pause(new JobKey("default", "k"), Duration.ofHours(1), "they asked for it");
-        assertThat(fixture().queue.limits().heldKeys())
+        assertThat(fixture().queue.limits().pausedKeys())
                 .singleElement()
-                .satisfies(held -> assertThat(held.hold().reason()).isEqualTo("they asked for it"));
+                .satisfies(held -> assertThat(held.pause().reason()).isEqualTo("they asked for it"));
         assertThat(keys().resume(new JobKey("default", "k"))).isTrue();
         fixture().execute("DELETE FROM pawl_key WHERE job_key = 'k'");
         raced().unavailable(new JobKey("default", "k"), Duration.ofHours(1), "it is down");
-        assertThat(fixture().queue.limits().heldKeys())
+        assertThat(fixture().queue.limits().pausedKeys())
                 .singleElement()
-                .satisfies(held -> assertThat(held.hold().times()).isEqualTo(1));
+                .satisfies(held -> assertThat(held.pause().times()).isEqualTo(1));
     }
 
     /**
@@ -237,7 +237,7 @@ interface KeyPauseContract extends Contract {
         String insert = "INSERT INTO pawl_key (queue, job_key) VALUES ('default', 'k')";
         DataSource raced = fixture()
                 .at(
-                        "^INSERT INTO \\w*pawl_key \\(queue, job_key, held_until",
+                        "^INSERT INTO \\w*pawl_key \\(queue, job_key, paused_until",
                         TamperedDataSource.once(sql -> fixture().execute(insert)));
         if (fixture().product == Product.POSTGRESQL) { // other products lock the row
             TamperedDataSource.Tampering delete =
@@ -254,13 +254,13 @@ interface KeyPauseContract extends Contract {
         ConcurrencyKeys keys = keys();
         keys.unavailable(key, Duration.ofHours(1), "first");
         keys.unavailable(key, Duration.ofHours(9), "second");
-        HeldKey held = fixture().queue.limits().heldKeys().get(0);
-        assertThat(held.hold().reason()).isEqualTo("first");
-        assertThat(held.hold().times()).isEqualTo(1);
+        PausedKey held = fixture().queue.limits().pausedKeys().get(0);
+        assertThat(held.pause().reason()).isEqualTo("first");
+        assertThat(held.pause().times()).isEqualTo(1);
         expire("k");
         fixture().enqueue(key("k"));
         keys.unavailable(key, Duration.ofHours(1), "third");
-        assertThat(fixture().queue.limits().heldKeys().get(0).hold().times()).isEqualTo(2);
+        assertThat(fixture().queue.limits().pausedKeys().get(0).pause().times()).isEqualTo(2);
     }
 
     /** Ending a pause releases the jobs that detected the outage at once, in their order. */
@@ -283,7 +283,7 @@ interface KeyPauseContract extends Contract {
                 .start();
         try (worker) {
             await().atMost(Fixture.SOON)
-                    .until(() -> !fixture().queue.limits().heldKeys().isEmpty());
+                    .until(() -> !fixture().queue.limits().pausedKeys().isEmpty());
             down.set(false);
             await().atMost(Fixture.SOON)
                     .until(() -> fixture().admin.jobs().list(JobFilter.ALL.limit(100)).stream()
@@ -348,7 +348,7 @@ interface KeyPauseContract extends Contract {
     default void anEndedPauseKeepsNoKey() throws Exception {
         fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofDays(300), "down");
         fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
-        assertThat(fixture().count("pawl_key WHERE kept_until = held_until")).isOne();
+        assertThat(fixture().count("pawl_key WHERE kept_until = paused_until")).isOne();
         assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "k")))
                 .isTrue();
         keys().forgetEmpty("default");
@@ -391,7 +391,7 @@ interface KeyPauseContract extends Contract {
                             .isAfter(Instant.now().plus(Duration.ofMinutes(50))));
         }
         assertThat(fixture().job(id).attempt()).isZero();
-        assertThat(fixture().queue.limits().heldKeys()).isEmpty();
+        assertThat(fixture().queue.limits().pausedKeys()).isEmpty();
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
     }
 
@@ -410,9 +410,9 @@ interface KeyPauseContract extends Contract {
     default void aKeyWithoutJobsIsDeletedWhenItsPauseEnds() throws Exception {
         fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
         keys().forgetEmpty("default");
-        assertThat(fixture().queue.limits().heldKeys()).hasSize(1);
+        assertThat(fixture().queue.limits().pausedKeys()).hasSize(1);
         expire("k");
-        assertThat(fixture().queue.limits().heldKeys()).isEmpty();
+        assertThat(fixture().queue.limits().pausedKeys()).isEmpty();
         keys().forgetEmpty("default");
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
     }

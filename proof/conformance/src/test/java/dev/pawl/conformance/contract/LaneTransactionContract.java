@@ -43,7 +43,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that handlers' transactions complete in their lane. Their guards have the names of the model {@code fences.als}. */
+/**
+ * Jobs that handlers' transactions complete in their lane. The broken variants that comments name are those of the model {@code
+ * fences.als}.
+ */
 @WhiteBox
 interface LaneTransactionContract extends Contract {
     Duration SHORT = Duration.ofMillis(10);
@@ -141,8 +144,8 @@ interface LaneTransactionContract extends Contract {
     }
 
     /**
-     * Regression: after a deadlock, MySQL and MariaDB have rolled back the transaction with its fence. A handler that goes on wrote its
-     * effect without completing the job.
+     * Regression: MySQL and MariaDB end a deadlock by rolling back the transaction, and with it the fence. A handler that continued after
+     * that wrote its effect, but did not complete the job.
      */
     @Test
     @RunsOn({Product.MYSQL, Product.MARIADB, Product.SQLITE})
@@ -331,7 +334,7 @@ interface LaneTransactionContract extends Contract {
         return fixture().admin.jobs().changeAll(JobFilter.ALL, change, changed -> {});
     }
 
-    /** Other statements of the transaction keep the lock timeout that the database is set to. */
+    /** A move changes the lock timeout for one insert, and then restores it for the rest of the transaction. */
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void aMoveKeepsTheLockTimeout() throws Exception {
@@ -350,7 +353,7 @@ interface LaneTransactionContract extends Contract {
         assertThat(timeout).isEqualTo("7s");
     }
 
-    /** Twin LookAtRange. */
+    /** In the model's broken variant LookAtRange, the fence is written without a look at the range. */
     @Test
     default void theTransactionOfARescuedJobIsRefused() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -365,7 +368,9 @@ interface LaneTransactionContract extends Contract {
         assertThat(state(leases.get(0))).isEqualTo(JobState.RUNNING);
     }
 
-    /** Twin MoveFences: the range does not show a move that is not committed. */
+    /**
+     * The range does not show a move that is not committed. In the model's broken variant MoveFences, the move writes no key of its own.
+     */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aTransactionWaitsForAMoveThatIsNotCommitted() throws Exception {
@@ -446,7 +451,7 @@ interface LaneTransactionContract extends Contract {
         noRows();
     }
 
-    /** Twin OneTransaction. */
+    /** In the model's broken variant OneTransaction, a run may have two such transactions. */
     @Test
     default void aSecondTransactionOfARunNeedsARow() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -463,7 +468,9 @@ interface LaneTransactionContract extends Contract {
         bits(1, 1, true);
     }
 
-    /** Twin BitsFromFences: the database has lost the commit, with the effect. */
+    /**
+     * The database has lost the commit and the effect. In the model's broken variant BitsFromFences, the worker sets the bit all the same.
+     */
     @Test
     default void aCompletionThatTheDatabaseHasLostIsNotSet() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -475,7 +482,7 @@ interface LaneTransactionContract extends Contract {
         assertThat(state(leases.get(0))).isEqualTo(JobState.RUNNING);
     }
 
-    /** Twin PruneLate. */
+    /** In the model's broken variant PruneLate, the range is pruned while a transaction that has read it may still write its fence. */
     @Test
     default void theFencesOfMovedJobsAreDeletedWithTheirRange() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -505,7 +512,7 @@ interface LaneTransactionContract extends Contract {
         return lanes.settle(List.of(new Settlement(lease, new Verdict.Completed())));
     }
 
-    /** The handler has caught the exception, and returns normally. */
+    /** The handler has caught the exception of the commit, and returns normally. */
     @Test
     default void aCompletedRunWhoseCommitHadNoReplyIsNotCompletedTwice() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -580,7 +587,10 @@ interface LaneTransactionContract extends Contract {
         assertThat(state(leases.get(0))).isEqualTo(JobState.RUNNING);
     }
 
-    /** A job's transaction has written its fence after the keys were looked up, and is still open; so the range is locked. */
+    /**
+     * A job's transaction has written its fence after a move has looked for fences, and is still open. The move holds the lock of the range
+     * while it waits.
+     */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aMoveDoesNotWaitLongForAnInsertedKey() throws Exception {

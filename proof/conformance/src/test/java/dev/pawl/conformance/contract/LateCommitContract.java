@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Test;
 
 /** Enqueuing transactions that stay open while others enqueue and workers claim. */
 interface LateCommitContract extends Contract {
-    /** How long each of the transactions stays open, in sequence per thread. */
+    /** For each thread, how long its transactions stay open, one after the other. */
     List<List<Integer>> OPEN_MILLIS = List.of(List.of(2_500, 0, 30), List.of(1_200, 300, 900), List.of(100, 1_800, 5));
-    /** Duties run once a second, and later on a busy machine. */
+    /** Duties run once a second, but a busy machine delays them. */
     Duration SLACK = Duration.ofSeconds(20);
 
     /**

@@ -44,11 +44,11 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** Moving late jobs out of lanes blocks no work in those lanes, however many they are; a stalled move does no harm. */
+/** Moving any number of late jobs out of their lanes blocks no work in those lanes, and a stalled move does no harm. */
 @WhiteBox
 interface LateJobsContract extends Contract {
     JobRequest LATE = new JobRequest("greet", "\"late\"", EnqueueOptions.DEFAULTS);
-    /** How many rows MariaDB or MySQL estimates to read of the table r, by an index. */
+    /** Finds in a plan how many rows of the table r MariaDB or MySQL expects to read by an index. */
     Pattern RANGES_READ = Pattern.compile("(?:table=r type=range|Index range scan on r) .*?rows=(\\d+)");
 
     private ClaimStrategy lanes() throws SQLException {
@@ -73,7 +73,7 @@ interface LateJobsContract extends Contract {
                         + fixture().database.dialect().now() + " WHERE recount_at IS NOT NULL");
     }
 
-    /** Waits for work on another thread, so that a lock fails the test. */
+    /** Runs work on another thread with a time limit, so that the test fails if the work waits for a lock. */
     private static void beside(Settling work) throws SQLException {
         CompletableFuture<Void> done = CompletableFuture.runAsync(() -> {
             try {
@@ -94,7 +94,10 @@ interface LateJobsContract extends Contract {
         void run() throws SQLException;
     }
 
-    /** A transaction enqueues many jobs while another one's job with a higher id is claimed: all of them are late. */
+    /**
+     * A transaction enqueues many jobs. A job with a higher id is claimed before this transaction commits, so all jobs of the transaction
+     * are late.
+     */
     @Test
     default void aLateBulkEnqueueBlocksNoWorkInItsRange() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -174,7 +177,10 @@ interface LateJobsContract extends Contract {
                 .isZero();
     }
 
-    /** After hours of overlapping transactions, many ranges wait for a count; every worker polls each second. */
+    /**
+     * After hours of overlapping transactions, many ranges wait for a count. Every worker looks for due ranges each second, and must not
+     * read the others.
+     */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void rangesThatWaitForACountAreNotReadBeforeItsTime() throws Exception {
@@ -195,7 +201,7 @@ interface LateJobsContract extends Contract {
         ExplainingDataSource source = new ExplainingDataSource(fixture().pool, "EXPLAIN ");
         ClaimStrategy finder = fixture().storeOver(source.dataSource()).strategy(Strategy.LANES);
         for (int i = 0; i < 3; i++) {
-            finder.tidy(); // once PostgreSQL has reported who was writing, there are two queries
+            finder.tidy(); // a second query follows once it is known which writers have ended
         }
         List<ExplainingDataSource.Plan> plans = source.takePlans("is_last");
         assertThat(plans).hasSizeGreaterThanOrEqualTo(3);
@@ -211,7 +217,7 @@ interface LateJobsContract extends Contract {
         }
     }
 
-    /** Regression: one query each second for each of two hundred idle lanes. */
+    /** Regression: a worker sent one query a second for each of two hundred idle lanes. */
     @Test
     default void manyLanesAreSearchedTogether() throws Exception {
         lanes();
@@ -237,7 +243,7 @@ interface LateJobsContract extends Contract {
         assertThat(searches).hasValue(1);
     }
 
-    /** MySQL and MariaDB read all ranges of a lane for a MIN that depends on an outer row. */
+    /** MySQL and MariaDB read all ranges of a lane for a MIN that depends on an outer row, so the query sorts and takes the first row. */
     @Test
     default void theStartOfALaneIsFoundWithoutItsRanges() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -269,7 +275,7 @@ interface LateJobsContract extends Contract {
         return new HikariDataSource(config);
     }
 
-    /** InnoDB shows such a pool uncommitted rows, which may never be committed. */
+    /** At READ UNCOMMITTED, InnoDB shows rows that may never be committed. */
     @Test
     default void uncommittedJobsAreNotClaimedAtAnyIsolationLevel() throws Exception {
         lanes();
@@ -322,7 +328,7 @@ interface LateJobsContract extends Contract {
         }
     }
 
-    /** While a proxy does not know yet which server takes writes, it leads to one that has no writers of its own. */
+    /** Until a proxy knows which server takes writes, it may lead to a standby, which has no writers of its own. */
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void aStandbyDoesNotTellThatAllWritersHaveEnded() throws Exception {
@@ -361,7 +367,7 @@ interface LateJobsContract extends Contract {
         isFoundBy(finder, late);
     }
 
-    /** The writer has ended on the primary, and its commit has not arrived on the standby that counts. */
+    /** A standby counts the jobs. The writer has ended on the primary, but its commit has not arrived on this standby. */
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void aCountOnAStandbyIsNotTheLast() throws Exception {
@@ -417,7 +423,7 @@ interface LateJobsContract extends Contract {
         isFoundBy(finder, late);
     }
 
-    /** {@return claims whose statements are rewritten sometimes} */
+    /** {@return claims whose statements are rewritten while the flag is set} */
     private ClaimStrategy rewriting(DataSource source, AtomicBoolean when, Function<String, String> rewrite)
             throws SQLException {
         DataSource rewriting = TamperedDataSource.rewriting(source, sql -> when.get() ? rewrite.apply(sql) : sql);
@@ -433,7 +439,7 @@ interface LateJobsContract extends Contract {
                 .containsExactly(late);
     }
 
-    /** One job was deleted and one came late: a mere count would not differ. */
+    /** One job is deleted and another one is committed late, so the number of jobs stays the same. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aLateJobIsFoundInARangeThatLostAJob() throws Exception {

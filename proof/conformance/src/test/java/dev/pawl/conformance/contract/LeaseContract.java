@@ -169,7 +169,10 @@ interface LeaseContract extends Contract {
         assertThat(fixture.finish(lease, new Verdict.Completed())).isFalse();
     }
 
-    /** Of the jobs claimed ahead only those reported as started have started; if the worker's row is gone, nothing is known. */
+    /**
+     * A job that was claimed ahead has started only if its worker has reported the start. If the worker's row is gone, every job may have
+     * started.
+     */
     @Test
     default void jobsClaimedAheadHaveStartedIfReported(Fixture fixture) throws Exception {
         fixture.assumeOneServer("a node leaves jobs behind a gap of ids for a moment");
@@ -205,7 +208,7 @@ interface LeaseContract extends Contract {
     }
 
     /**
-     * During such a run the lock on the job's row protects it. If the transaction is cut off and loses this lock, a short lease makes the
+     * The lock on the job's row protects a run in a transaction. If the transaction is cut off and loses this lock, a short lease makes the
      * job available soon.
      */
     @Test
@@ -230,7 +233,7 @@ interface LeaseContract extends Contract {
                 .isEmpty();
     }
 
-    /** The owner was late, not dead: it renewed, started, and was late again while the rescuer hung. */
+    /** While the rescuer hung, the owner, which was late but alive, renewed its lease, started the job, and let the lease expire again. */
     @Test
     default void aStalledRescuerDoesNotEndARenewedRun(Fixture fixture) throws Exception {
         fixture.enqueueRow();

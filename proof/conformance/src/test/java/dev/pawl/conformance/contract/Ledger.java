@@ -47,7 +47,7 @@ final class Ledger {
         ENDS.forEach(state -> before.put(state, 0L));
     }
 
-    /** The known state of one job. Sets of tokens, because a call may be repeated. */
+    /** The known state of one job. Starts and outcomes are kept as sets of tokens, because a call may be repeated. */
     private static final class Entry {
         long token;
         JobState end = JobState.COMPLETED;
@@ -220,7 +220,7 @@ final class Ledger {
         return listed;
     }
 
-    /** {@return the ids of all jobs, once for each place, so that a job in two places shows} */
+    /** {@return the ids of the jobs in every place, where a job that is in two places appears twice} */
     private List<Long> everywhere() throws SQLException {
         return fixture.database.autocommit(connection -> {
             List<Long> ids = new ArrayList<>();

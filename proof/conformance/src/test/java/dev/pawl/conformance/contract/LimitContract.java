@@ -23,7 +23,7 @@ import dev.pawl.internal.store.Allocation.Starts;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.LimitSource.Request;
 import dev.pawl.internal.store.Verdict;
-import dev.pawl.limit.Hold;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
@@ -129,7 +129,7 @@ interface LimitContract extends Contract {
         fixture().execute("INSERT INTO pawl_limit (subject, name) VALUES ('kind', 'greet')");
         assertThat(fixture().queue.limits().list()).isEmpty();
         limits().unavailable(KIND, Duration.ofMinutes(1), "the gateway is down");
-        assertThat(Objects.requireNonNull(info(KIND).hold()).reason()).isEqualTo("the gateway is down");
+        assertThat(Objects.requireNonNull(info(KIND).pause()).reason()).isEqualTo("the gateway is down");
     }
 
     @Test
@@ -174,7 +174,10 @@ interface LimitContract extends Contract {
         assertThat(ask(QUEUE, first, 10, true).share()).isEqualTo(4);
     }
 
-    /** Seeded: in any order of the threads' operations, no two workers believe that they hold the same permit. */
+    /**
+     * The requests are random, with fixed seeds. In any order of them, the workers together never believe that they hold more permits than
+     * there are.
+     */
     @Test
     default void workersNeverHoldMorePermitsThanTheLimit() throws Exception {
         int places = 5;
@@ -318,7 +321,7 @@ interface LimitContract extends Contract {
         assertThat(starts.size()).isBetween(most / 2, 5 * most / 2 + 1);
         for (int i = most;
                 i < starts.size();
-                i++) { // each start was allocated between the two times; the clocks may differ a little
+                i++) { // a start was allocated between its times in the two lists, and the clocks may differ a little
             assertThat(starts.get(i) - asked.get(i - most)).isGreaterThan(per.toNanos() * 95 / 100);
         }
         assertThat(info(KIND).shared())
@@ -334,14 +337,14 @@ interface LimitContract extends Contract {
         Allocation held = limits().allocate(worker, new Request(KIND, 4, true, 0, 1));
         assertThat(places(held).share()).isZero();
         assertThat(held.held()).isBetween(Duration.ofNanos(1), Duration.ofHours(1));
-        Hold hold = Objects.requireNonNull(info(KIND).hold());
+        Pause hold = Objects.requireNonNull(info(KIND).pause());
         assertThat(hold.times()).isEqualTo(1);
         assertThat(hold.expired()).isFalse();
         assertThat(hold.reason()).isEqualTo("the gateway is down");
         limits().available(KIND);
-        assertThat(info(KIND).hold()).as("its time is not over").isNotNull();
+        assertThat(info(KIND).pause()).as("its time is not over").isNotNull();
         fixture()
-                .execute("UPDATE pawl_limit SET held_until = "
+                .execute("UPDATE pawl_limit SET paused_until = "
                         + fixture().product.moment(1));
         await().atMost(Fixture.SOON)
                 .until(() -> limits().allocate(worker, new Request(KIND, 4, true, 0, 1))
@@ -350,9 +353,9 @@ interface LimitContract extends Contract {
         Allocation trying = limits().allocate(worker, new Request(KIND, 4, true, 0, 1));
         assertThat(trying.trying()).isTrue();
         assertThat(places(trying).share()).as("one at a time").isEqualTo(1);
-        assertThat(Objects.requireNonNull(info(KIND).hold()).expired()).isTrue();
+        assertThat(Objects.requireNonNull(info(KIND).pause()).expired()).isTrue();
         limits().unavailable(KIND, Duration.ofMillis(1), "still");
-        assertThat(Objects.requireNonNull(info(KIND).hold()).times()).isEqualTo(2);
+        assertThat(Objects.requireNonNull(info(KIND).pause()).times()).isEqualTo(2);
         await().atMost(Fixture.SOON).until(() -> {
             limits().available(KIND);
             return limits().allocate(worker, new Request(KIND, 4, true, 0, 1)).equals(Allocation.UNLIMITED);
@@ -383,13 +386,13 @@ interface LimitContract extends Contract {
         var api = fixture().queue.limits();
         api.set(Limit.kind("greet").atOnce(2));
         api.pause(KIND, Duration.ofHours(1), "we move the mail server");
-        assertThat(Objects.requireNonNull(info(KIND).hold()).reason()).isEqualTo("we move the mail server");
+        assertThat(Objects.requireNonNull(info(KIND).pause()).reason()).isEqualTo("we move the mail server");
         assertThat(fixture().admin.maintenance().diagnose())
                 .filteredOn(finding -> finding.topic().equals("kind greet"))
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.message()).contains("we move the mail server"));
         assertThat(api.remove(KIND)).isTrue();
-        assertThat(info(KIND).hold()).as("the hold stays").isNotNull();
+        assertThat(info(KIND).pause()).as("the hold stays").isNotNull();
         assertThat(api.resume(KIND)).isTrue();
         assertThat(api.list()).isEmpty();
         assertThatThrownBy(() -> api.pause(KIND, Duration.ZERO, "")).isInstanceOf(IllegalArgumentException.class);
@@ -558,7 +561,7 @@ interface LimitContract extends Contract {
                 .hasMessageContaining("reserved");
     }
 
-    /** However many throttled jobs sort first. */
+    /** This holds however many throttled jobs come first in the order of claims. */
     @Test
     default void throttledJobsDelayNoOthers() throws Exception {
         fixture().queue.limits().set(Limit.kind("greet").rate(1, Duration.ofHours(1)));
@@ -615,7 +618,7 @@ interface LimitContract extends Contract {
             assertThat(others.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
             await().atMost(Fixture.SOON).until(() -> {
                 List<LimitInfo> all = fixture().queue.limits().list();
-                Hold hold = all.isEmpty() ? null : all.get(0).hold();
+                Pause hold = all.isEmpty() ? null : all.get(0).pause();
                 return hold != null && hold.times() >= 2;
             });
             int before = calls.get();
@@ -633,7 +636,7 @@ interface LimitContract extends Contract {
                 .containsOnly(1);
     }
 
-    /** Jobs that detected the outage wait only for the end of the pause: ending it releases them, too. */
+    /** Jobs that reported the outage wait for the end of the pause and no longer, so ending the pause releases them, too. */
     @Test
     default void endingAPauseReleasesTheJobsThatReportedTheOutage() {
         AtomicBoolean down = new AtomicBoolean(true);
@@ -646,7 +649,7 @@ interface LimitContract extends Contract {
                 })));
         try {
             await().atMost(Fixture.SOON)
-                    .until(() -> fixture().queue.limits().list().stream().anyMatch(one -> one.hold() != null));
+                    .until(() -> fixture().queue.limits().list().stream().anyMatch(one -> one.pause() != null));
             await().during(Duration.ofMillis(5_500)).atMost(Fixture.SOON).until(() -> calls.get() <= 4);
             down.set(false);
             assertThat(fixture().queue.limits().resume(KIND)).isTrue();
@@ -663,7 +666,7 @@ interface LimitContract extends Contract {
         assertThat(calls.get()).as("no attempts during the pause").isLessThanOrEqualTo(16);
     }
 
-    /** The connection is lost before and after each call of an allocation, which is then repeated. */
+    /** For each call of an allocation, the connection is lost once before this call and once after it. Then the allocation is repeated. */
     @Test
     default void aFailedAllocationExceedsNoLimit() throws Exception {
         fixture().queue.limits().set(Limit.queue("default").atOnce(4).rate(1_000, Duration.ofSeconds(1)));

@@ -29,7 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A feature that adds a table: its rows follow their jobs, although only its link names the table. */
+/** Rows in a table that a feature adds are deleted with their jobs, although nothing but the feature's link names this table. */
 @Specified
 @WhiteBox
 interface LinkedRowsContract extends Contract {

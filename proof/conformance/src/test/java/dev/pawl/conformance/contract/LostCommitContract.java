@@ -43,9 +43,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The database loses its last commits: a crash without synchronous commits, a failover, a restored backup. A claim is among them; its
- * worker is alive, and claims again with the same ids and claim numbers. Nothing that it does for the lost claim may change runs of the new
- * one.
+ * The database loses its last commits, as in a crash without synchronous commits, a failover, or the restore of a backup. One of these
+ * commits was a claim. Its worker is alive, and claims again with the same ids and claim numbers. What the worker does for the lost claim
+ * must not change runs of the new claim.
  */
 @WhiteBox
 interface LostCommitContract extends Contract {
@@ -57,7 +57,10 @@ interface LostCommitContract extends Contract {
                         + " lease_expires_at = NULL");
     }
 
-    /** A worker caches the end of a lane for 0.2 s; jobs that it skips until then are found as late jobs. */
+    /**
+     * Claims until the worker has the jobs. A worker caches the end of a lane for 0.2 s. Jobs that it skips because of that are found as
+     * late jobs.
+     */
     private static List<Grant> claimAgain(Fixture fixture, int jobs) {
         List<Grant> claimed = new ArrayList<>();
         await().atMost(Fixture.SOON).until(() -> {
@@ -294,7 +297,10 @@ interface LostCommitContract extends Contract {
         }
     }
 
-    /** Both believe that they hold the lease, and work for one round; only the present owner can save its state. */
+    /**
+     * Both owners believe that they hold the duty's lease. The former one may work for one more round, but only the present owner can save
+     * its state.
+     */
     @Test
     default void onlyTheLaterOfTwoOwnersOfALostDutyCanSave(Fixture fixture) throws Exception {
         Leadership leadership = fixture.queue.unwrap(Leadership.class);
@@ -309,7 +315,7 @@ interface LostCommitContract extends Contract {
         assertThat(leadership.save(present, "of two")).isTrue();
     }
 
-    /** Permits that another worker got meanwhile are its own: the former holder learns of it when it reports. */
+    /** Permits that another worker got after the loss belong to that worker. The former holder learns of the loss when it reports. */
     @Test
     default void aLostShareOfALimitIsGoneWhenItsWorkerReports(Fixture fixture) throws Exception {
         Subject kind = Subject.kind("greet");
@@ -329,7 +335,7 @@ interface LostCommitContract extends Contract {
         return Objects.requireNonNull(allocation.permits()).share();
     }
 
-    /** Otherwise another worker would get a number that is in use, and each would overwrite what the other reports of its jobs. */
+    /** Otherwise another worker could get an id that is in use, and each of the two would overwrite what the other reports of its jobs. */
     @Test
     default void aWorkerWhoseRowIsLostWritesItAgainBeforeItsJobsBegin(Fixture fixture) throws Exception {
         WorkerRegistry registry = new WorkerRegistry(fixture.database);

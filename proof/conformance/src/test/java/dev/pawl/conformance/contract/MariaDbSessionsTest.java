@@ -73,7 +73,7 @@ class MariaDbSessionsTest extends DatabaseTest
                         (key, each) -> assertThat(List.copyOf(each)).hasSize(8).isSorted());
     }
 
-    /** A session with {@code sql_select_limit} would read back this much without the library's own setting. */
+    /** Two of three jobs are read back, as in a session with {@code sql_select_limit} if the library did not set its own limit. */
     @Test
     void aClaimThatIsNotReadBackAsAWholeIsRolledBack(Fixture fixture) {
         List<Long> ids = IntStream.range(0, 3)

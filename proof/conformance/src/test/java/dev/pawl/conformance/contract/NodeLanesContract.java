@@ -36,8 +36,9 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /**
- * Lanes of the nodes of a cluster. One server plays all nodes: each node is a pool whose sessions draw ids with their own offset, and whose
- * server is said to be a node. This cannot show conflicts, which {@code ClusterTest} does.
+ * Lanes of the nodes of a cluster. One server plays all nodes. Each node is a pool whose sessions draw ids with an offset of their own, and
+ * a rewritten query tells the program that its server is a node. Conflicts between nodes, which {@code ClusterTest} covers, cannot occur
+ * here.
  */
 @WhiteBox
 interface NodeLanesContract extends Contract {
@@ -100,7 +101,10 @@ interface NodeLanesContract extends Contract {
         return node;
     }
 
-    /** Makes all jobs a minute old: the nodes draw ids from one counter, so ids are missing, for which young jobs would wait. */
+    /**
+     * Makes all jobs a minute old. The nodes draw ids from one counter, so each node skips ids, and a young job would wait for the missing
+     * ids before its own.
+     */
     private void makeOld() throws SQLException {
         fixture().execute("UPDATE pawl_lane_job SET created_at = created_at - INTERVAL 1 MINUTE");
     }
@@ -138,8 +142,8 @@ interface NodeLanesContract extends Contract {
     }
 
     /**
-     * Each node claims a job of its own that has waited longer than all later ones. From then on, both nodes count as having claimed a
-     * moment ago.
+     * Each node claims a job of its own that has waited longer than all later jobs. The claims get a time in the future, so that during the
+     * whole test both nodes count as having claimed a moment ago.
      */
     private void workBoth(Node one, Node two) throws SQLException {
         for (Node node : List.of(one, two)) {
@@ -242,7 +246,10 @@ interface NodeLanesContract extends Contract {
         }
     }
 
-    /** The transaction with the missing id is likely to commit within milliseconds; otherwise its job would be found a second later. */
+    /**
+     * The transaction with the missing id is likely to commit within milliseconds. If the young job were claimed before that, the missing
+     * job would be found only a second later.
+     */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aYoungJobBehindAMissingIdWaitsForIt() throws Exception {
@@ -270,7 +277,7 @@ interface NodeLanesContract extends Contract {
         }
     }
 
-    /** A clock that is ahead tells nothing of the age of a job. */
+    /** If a job's creation time is ahead of the clock, the age of the job is not known. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aJobWhoseClockIsAheadDoesNotWaitForAMissingId() throws Exception {
@@ -281,13 +288,13 @@ interface NodeLanesContract extends Contract {
             one.queue.within(open).enqueue(Fixture.GREET, "missing");
             long ahead = one.enqueue("ahead");
             fixture().execute("UPDATE pawl_lane_job SET created_at = created_at + INTERVAL 1 HOUR WHERE id = " + ahead);
-            // While the transaction is open: the job would otherwise wait for an hour.
+            // The transaction stays open, so a job that waits for the missing id would wait for an hour.
             await().atMost(Fixture.SOON).until(() -> claim(one, 10).equals(List.of(ahead)));
             open.rollback();
         }
     }
 
-    /** A cancelled job is claimed by no other node, so claims need not take turns because of it. */
+    /** The range that a cancel writes is no claim of another node, so claims need not take turns because of it. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void claimsDoNotTakeTurnsBecauseOfACancelledJob() throws Exception {
@@ -333,7 +340,7 @@ interface NodeLanesContract extends Contract {
         assertThat(reads[0]).as("of the server that refuses them").isEqualTo(1);
     }
 
-    /** A node that is too far behind refuses a causal read: that is no error of the claim, which is tried again. */
+    /** A node that is too far behind refuses a causal read. This is no error, and the claim, which returns nothing, is tried again. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aConflictBeforeTheClaimIsNoError() throws Exception {
@@ -373,7 +380,7 @@ interface NodeLanesContract extends Contract {
         }
     }
 
-    /** A node without workers, and rows instead of lanes: nothing is left behind. */
+    /** The queue changes from lanes to rows while one node has no workers. No job is left behind in the lanes of that node. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void rowsDrainTheLanesOfAllNodes() throws Exception {

@@ -6,7 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** An interrupted operation is tested on one database, mostly SQLite; the specification breaks calls of generated programs on each. */
+/**
+ * Tests of interrupted operations, which run on one database, mostly SQLite. The specification interrupts calls of generated programs on
+ * every database.
+ */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @DistributedTests(

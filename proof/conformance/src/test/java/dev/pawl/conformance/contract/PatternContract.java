@@ -41,7 +41,7 @@ interface PatternContract extends Contract {
                 .handle(GREET, (text, run) -> ran.add(run.job().queue()));
     }
 
-    /** Some queues existed before; one is created by this process, one by another. */
+    /** Some queues exist before the worker starts. Later, this process creates a queue, and another process creates one more. */
     @Test
     default void queuesAreServedAsTheyAppear() {
         Set<String> ran = ConcurrentHashMap.newKeySet();
@@ -111,7 +111,7 @@ interface PatternContract extends Contract {
         assertThat(ran).hasSize(20);
     }
 
-    /** A worker's queries depend on the claimable jobs, not on the number of matching names. */
+    /** The number of a worker's queries depends on how many jobs can be claimed, not on how many names match. */
     @Test
     default void manyQueuesCostAsMuchAsTheirJobs() throws Exception {
         int many = 150;
@@ -188,7 +188,7 @@ interface PatternContract extends Contract {
         }
     }
 
-    /** Regression: no worker claimed a job behind a thousand used priorities. */
+    /** Regression: no worker claimed a job if jobs with a thousand different priorities came before it. */
     @Test
     default void aQueueWithManyPrioritiesIsPolled() throws Exception {
         enqueueDelayed(1_000, i -> in("mail").priority(i));
@@ -200,7 +200,7 @@ interface PatternContract extends Contract {
         }
     }
 
-    /** In either join order of the database. */
+    /** This holds for either join order that the database may choose. */
     @Test
     default void queuesAreReadInTheOrderOfTheirNamesAndNotOfTheirJobs() throws Exception {
         enqueueDelayed(1_200, i -> in("q" + (19_999 - i)));

@@ -75,7 +75,7 @@ interface PlanContract extends Contract {
         }
     }
 
-    /** A key release claims by ids, and completes by ids, however few of all jobs have keys. */
+    /** Jobs that a key releases are claimed and completed by their ids, however few of all jobs have keys. */
     @Test
     default void aKeyReleaseReadsItsJobsByTheirIds(Fixture fixture) throws Exception {
         assumeFalse(liveTableHasParts(), "over several parts the planner may sort the few rows that they return");
@@ -114,7 +114,7 @@ interface PlanContract extends Contract {
         }
     }
 
-    /** However many other keys there are: a release of hundreds is still a small part of them. */
+    /** A release of hundreds of keys concerns a small part of all keys, and must not read the others. */
     @Test
     default void aReleaseOfManyKeysReadsNoOthers(Fixture fixture) throws Exception {
         fixture.schemaChanges();
@@ -198,7 +198,7 @@ interface PlanContract extends Contract {
                         .doesNotContainPattern("table=" + plan.names("pawl_job") + " .*type=ALL"));
     }
 
-    /** The planner is tempted to read a small table whole, which waits at rows that others have locked. */
+    /** The planner is tempted to read a small table whole. Such a read waits for rows that other transactions have locked. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aSmallTableIsNotScannedEither(Fixture fixture) throws Exception {
@@ -234,7 +234,7 @@ interface PlanContract extends Contract {
             ClaimRequest request =
                     new ClaimRequest("default", List.of("greet"), 100, fixture.worker, Fixture.LEASE, false);
             if (!(strategy
-                    instanceof Strategy.Optimistic)) { // other strategies do not search if the last claim was full
+                    instanceof Strategy.Optimistic)) { // after a full claim, other strategies claim without first asking whether jobs wait
                 assertThat(claims.claim(request)).isEmpty();
             }
             source.clear();
@@ -263,7 +263,7 @@ interface PlanContract extends Contract {
         }
     }
 
-    /** Planning them takes longer than running them. */
+    /** Planning these statements takes longer than running them. */
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void theStatementsOfARowsTransactionKeepTheirPlans(Fixture fixture) throws Exception {
@@ -312,7 +312,7 @@ interface PlanContract extends Contract {
                 Fixture.GREET, IntStream.range(0, 100).mapToObj(i -> "ready").toList());
     }
 
-    /** Uses every fenced command, with jobs left for the next one. */
+    /** Runs every command that checks a lease, and leaves jobs for the next command. */
     private static void useUp(SqlJobStore store, List<Grant> claimed) throws Exception {
         ClaimStrategy rows = store.strategy(Strategy.ROWS);
         List<Lease> leases = claimed.stream().map(Grant::lease).toList();

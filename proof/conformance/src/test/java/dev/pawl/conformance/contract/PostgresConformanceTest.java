@@ -21,8 +21,8 @@ class PostgresConformanceTest extends Conformance {
     }
 
     /**
-     * A {@code SELECT FOR UPDATE} that has waited for a row rechecks it and drops it if it was taken; rows newer than its snapshot are
-     * invisible. So its result can be empty while there is work.
+     * A {@code SELECT FOR UPDATE} that has waited for a row checks the row again, and leaves it out if it was taken. It does not see rows
+     * that are newer than its snapshot. So its result can be empty although jobs wait.
      */
     @Test
     void aClaimWhoseRowWasTakenWhileItWaitedQueriesAgain(Fixture fixture) throws Exception {

@@ -15,8 +15,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Counts for users, up to a limit. PostgreSQL takes no hints: without an ORDER BY its planner assumes that any rows will do, and scans the
- * table from its oldest rows, past all finished jobs and those of other queues.
+ * The plans of counts up to a limit, which are shown to users. PostgreSQL takes no hints. Without an ORDER BY, its planner assumes that
+ * matching rows are everywhere in the table, and scans it from the oldest rows on, past finished jobs and jobs of other queues.
  */
 class PostgresCountPlansTest {
     @Test

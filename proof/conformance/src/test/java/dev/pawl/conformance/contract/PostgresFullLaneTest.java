@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A full lane is claimed in two statements on PostgreSQL, which must keep the guarantees of the single one. */
+/** On PostgreSQL, a claim from a full lane takes two statements instead of one. They must keep the guarantees of the single statement. */
 @Timeout(120)
 @WhiteBox
 class PostgresFullLaneTest {
@@ -170,7 +170,10 @@ class PostgresFullLaneTest {
         assertThat(by.lost()).isEqualTo(1);
     }
 
-    /** The range from which the slow claim knew the lane's end is gone, so only the check of the end shows that others were faster. */
+    /**
+     * The slow claim read the lane's end from a range that is deleted during the stall. So only the check of the end shows that other
+     * claims were faster.
+     */
     @Test
     void aStallBetweenTheTwoStatementsTakesNoJobsOfOthers() throws Exception {
         enqueue(8 * MANY);
@@ -192,8 +195,8 @@ class PostgresFullLaneTest {
     }
 
     /**
-     * Others claim between the two statements of a slow worker, as with a distant server: it succeeds, because later claims wait for their
-     * turn.
+     * Another worker claims between the two statements of a slow worker, whose server may be distant. The slow worker succeeds, because
+     * later claims of the other one wait for their turn.
      */
     @Test
     void aSlowWorkerStillClaims() throws Exception {
@@ -210,7 +213,10 @@ class PostgresFullLaneTest {
         assertThat(times).hasValueGreaterThan(0);
     }
 
-    /** The single statement, with which every claim begins, is recognised by its name among the prepared statements. */
+    /**
+     * A worker's claims begin with the single statement. The statement that writes a range after a separate read is found by its text among
+     * the prepared statements.
+     */
     @Test
     void aFullLaneIsReadByTheOtherStatement() throws Exception {
         enqueue(30 * MANY);

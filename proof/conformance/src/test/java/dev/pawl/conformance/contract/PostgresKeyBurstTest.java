@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A worker has run since there were few keyed jobs, and the server has kept its plans from then. Then many keyed jobs come at once, before
- * any new statistics.
+ * A worker started when there were few keyed jobs, and the server still uses the plans of that time. Then many keyed jobs come at once,
+ * before the server has new statistics.
  */
 @Timeout(120)
 @WhiteBox

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Counts the pages that a claim reads. Counted rows do not show all reads: before version 18, if the upper bound is a row comparison,
- * PostgreSQL skips the entries behind the wanted ones up to the end of the index, and does not count them.
+ * Counts the pages that a claim reads, because row counts do not show all reads. Before version 18, if the upper bound is a row comparison,
+ * PostgreSQL goes through all index entries after the wanted ones, up to the end of the index, without counting them.
  */
 @WhiteBox
 class PostgresLaneReadsTest {

@@ -117,7 +117,7 @@ class PostgresSessionsTest extends DatabaseTest {
         }
     }
 
-    /** The first job runs until the others are done: what a lane records for them has several bytes above 127. */
+    /** The first job runs until the other jobs of its range are done. The bits that record those jobs then fill several bytes above 127. */
     @Test
     void aPartlyDoneRangeIsRecorded(Fixture fixture) throws Exception {
         CountDownLatch othersAreDone = new CountDownLatch(1);
@@ -148,7 +148,10 @@ class PostgresSessionsTest extends DatabaseTest {
         }
     }
 
-    /** PostgreSQL aborts every transaction whose {@code ON CONFLICT} meets a row that its snapshot does not show. */
+    /**
+     * At REPEATABLE READ and above, PostgreSQL aborts a transaction whose {@code ON CONFLICT} meets a row that the transaction's snapshot
+     * does not show.
+     */
     @Test
     void aTransactionThatIsOlderThanTheJobWithTheKeyIsAborted(Fixture fixture) throws Exception {
         EnqueueOptions key = EnqueueOptions.DEFAULTS.uniqueKey("product-7");

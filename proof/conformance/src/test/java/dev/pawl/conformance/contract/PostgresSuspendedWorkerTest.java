@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A suspended worker as the server sees it: each test has its own database, and observes it from another one. */
+/**
+ * What the server sees of a suspended worker. Each test has a database of its own, and observes it through a connection to another
+ * database.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class PostgresSuspendedWorkerTest {
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -60,7 +63,10 @@ class PostgresSuspendedWorkerTest {
         }
     }
 
-    /** Reads only the log of the sessions: a query would keep the database awake. */
+    /**
+     * Waits until no session has sent a statement for some seconds. Reads the server's list of sessions from outside, because a query in
+     * the database would keep it awake.
+     */
     private static List<String> awaitSilence(DataSource outside, String database) {
         List<List<String>> seen = new ArrayList<>();
         await().atMost(SOON).pollInterval(Duration.ofSeconds(4)).until(() -> {
@@ -70,7 +76,7 @@ class PostgresSuspendedWorkerTest {
         return seen.get(seen.size() - 1);
     }
 
-    /** Watches for longer than the listener otherwise leaves its connection idle. */
+    /** Watches for longer than the listener of an active worker leaves its connection idle. */
     @Test
     void aSuspendedWorkerSendsNoStatements() throws Exception {
         AtomicInteger runs = new AtomicInteger();
@@ -130,7 +136,7 @@ class PostgresSuspendedWorkerTest {
         }
     }
 
-    /** Notifications sent while nothing listened are lost: the worker polls before it suspends again. */
+    /** A notification is lost if it is sent while nothing listens. So the worker polls before it suspends again. */
     @Test
     void aJobWhoseNotificationIsLostIsFound() throws Exception {
         AtomicInteger runs = new AtomicInteger();
@@ -158,7 +164,7 @@ class PostgresSuspendedWorkerTest {
         }
     }
 
-    /** For databases that suspend only without connections. */
+    /** Some databases suspend only while they have no connections. */
     @Test
     void withoutNotificationsASuspendedWorkerHasNoConnection() throws Exception {
         AtomicInteger runs = new AtomicInteger();

@@ -199,7 +199,7 @@ class PostgresTunedConformanceTest extends Conformance {
         assertThat(days(fixture)).isEqualTo(3 * 4);
     }
 
-    /** A retention rule for one queue makes the pruner delete rows, also those of other queues. */
+    /** A retention rule for one queue makes the pruner delete single rows instead of partitions, even for other queues. */
     @Test
     void deletesByRetentionRulesReadOneDayOnly(Fixture fixture) throws Exception {
         makeDay(fixture, 40);

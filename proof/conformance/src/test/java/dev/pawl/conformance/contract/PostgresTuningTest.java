@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Rebuilding the tables keeps their data, and refuses to break them. */
+/** Rebuilding the tables keeps their data, and is refused where it would break views, keys or triggers. */
 @WhiteBox
 class PostgresTuningTest extends DatabaseTest {
     private static final Tuning UNLOGGED = Tuning.NOTHING.unlogged(true);

@@ -76,7 +76,7 @@ class QuickTierTest {
         }
     }
 
-    /** Otherwise the quick tier might run it only on a database where it skips itself. */
+    /** Otherwise the quick tier might run such a test only on a database where the test skips itself. */
     @Test
     void aTestThatNeedsACapabilityNamesItsDatabases() throws IOException {
         try (Stream<Path> files = Files.list(Path.of("src/test/java/dev/pawl/conformance/contract"))) {

@@ -145,7 +145,7 @@ interface ReadOnlyContract extends Contract {
                 .isInstanceOf(SchemaException.class);
     }
 
-    /** It shows what the primary has written. */
+    /** A read-only queue on a replica shows what the primary has written. */
     @Test
     default void itFollowsThePrimary() {
         long id = fixture().enqueue();

@@ -109,7 +109,7 @@ interface RemoteRunContract extends Contract {
         assertThat(waits(run)).isLessThan(Duration.ofHours(1));
         assertThat(fixture.queue.limits().list()).singleElement().satisfies(info -> {
             assertThat(info.limit().subject()).isEqualTo(Subject.kind("greet"));
-            assertThat(info.hold()).isNotNull();
+            assertThat(info.pause()).isNotNull();
         });
     }
 

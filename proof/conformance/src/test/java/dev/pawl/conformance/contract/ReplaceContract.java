@@ -31,7 +31,7 @@ interface ReplaceContract extends Contract {
         COSTLY(true),
         EXPIRING(true),
         TAGGED(true),
-        /** With a header that only looks like the library's, because SQLite compares without case. */
+        /** Has a header that differs from the library's header in its case, because SQLite compares without case. */
         OTHER_CASE(true),
         RETRYING(true),
         BLOCKED(false),

@@ -204,9 +204,8 @@ interface ResultContract extends Contract {
             for (Future<Optional<JobState>> each : waiting) {
                 assertThat(each.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).contains(JobState.CANCELLED);
             }
-            // a poll takes four queries: each new waiter causes at most one poll, and then a dozen polls serve all
-            // waiters together,
-            // as many as a single waiter would need
+            // A poll takes four queries. Each new waiter causes at most one poll. After that, a dozen polls serve all waiters together, and
+            // a single waiter would need the same number.
             assertThat(looks.size()).as("statements for 100 waiters").isLessThan(800);
             assertThat(queue.handle(ids.get(0), String.class).await(Duration.ZERO))
                     .contains(JobState.CANCELLED);
@@ -257,7 +256,10 @@ interface ResultContract extends Contract {
                                 time -> assertThat(time).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(6))));
     }
 
-    /** Regression: an outcome was retried forever and blocked all others, because a driver had reported a lost connection. */
+    /**
+     * Regression: a driver reported a result that was too large as a lost connection. So the worker retried this outcome forever, and all
+     * other outcomes waited.
+     */
     @Test
     default void aResultThatTheServerDoesNotTakeEndsItsOwnJobOnly(Fixture fixture) throws Exception {
         String most = "\"".repeat(4_500_000); // each quote takes four bytes in a statement

@@ -177,7 +177,7 @@ interface RetentionContract extends Contract {
         assertThat(fixture().count("pawl_job_history")).isZero();
     }
 
-    /** If one job was deleted and one came late, a mere count does not differ. */
+    /** One job is deleted and another one is committed late, so the number of jobs stays the same. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aLateJobIsFoundInAPartlyPrunedRange() throws Exception {
@@ -206,7 +206,7 @@ interface RetentionContract extends Contract {
         }
     }
 
-    /** The copy of such a job in the lane is deleted, too. */
+    /** When a job that has moved to a row is deleted, its copy in the lane is deleted, too. */
     @Test
     default void aJobMovedToARowLeavesNoPayloadInItsLane() throws Exception {
         fixture()
@@ -289,7 +289,7 @@ interface RetentionContract extends Contract {
         assertThat(isThere(invoice)).isFalse();
     }
 
-    /** If a program keeps none, the other jobs are deleted once a minute. */
+    /** If a program keeps no finished jobs, those without a rule are deleted once a minute. */
     @Test
     default void aQueueIsKeptEvenIfTheProgramKeepsNothing() throws Exception {
         Retention none = Retention.DEFAULTS.completed(Duration.ZERO).cancelled(Duration.ZERO);
@@ -472,7 +472,10 @@ interface RetentionContract extends Contract {
         });
     }
 
-    /** A unique key has its own time; jobs and batches are kept, because their time is not known. */
+    /**
+     * A unique key is stored with the time at which it expires. Jobs and batches are kept, because without the rules their retention is not
+     * known.
+     */
     @Test
     default void expiredUniqueKeysArePrunedThoughTheRulesCannotBeRead() throws Exception {
         long kept = fixture()
@@ -624,7 +627,10 @@ interface RetentionContract extends Contract {
         }
     }
 
-    /** A program stores its retention for all queues: jobs that another program does not keep at all are still deleted at once. */
+    /**
+     * The retention that a program stores holds for all queues. But jobs that another program does not keep at all are still deleted at
+     * once.
+     */
     @Test
     default void aStoredRetentionDoesNotKeepWhatAProgramDoesNotKeep() throws Exception {
         startWorkerOf(builder().retention(Retention.DEFAULTS.completed(LONG)));

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 
 /** The GRANTs of docs/reference/roles.md, verbatim, and what each role may do with them. */
 interface RolesContract extends Contract {
-    /** Scopes that need more rights than the key of a live job does. */
+    /** Scopes of unique keys that need more rights than the scope LIVE. */
     Set<UniqueWhile> SCOPES = EnumSet.complementOf(EnumSet.of(UniqueWhile.LIVE));
 
     /** Calls that read first, and write only if necessary: if nothing has to be written, a role that may only read is not refused. */
@@ -355,7 +355,7 @@ interface RolesContract extends Contract {
         refused(pool, "DELETE FROM pawl_lane_job", "UPDATE pawl_job SET priority = 1");
     }
 
-    /** A migration that adds a table adds it to this page. */
+    /** A migration that adds a table must also add this table to the page. */
     @Test
     default void thePageNamesEveryTable() throws Exception {
         List<String> grants = block(heading());

@@ -21,8 +21,8 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /**
- * How many rows each statement of any API call reads, with full tables and no statistics: an estimating planner then prefers a partial
- * index, and reads all of it to find one job.
+ * How many rows each statement of each API call reads if the tables are full and have no statistics. Without statistics, a planner may
+ * prefer a partial index, and read all of it to find one job.
  */
 interface RowsReadContract extends Contract {
     int CROWD = 16_000;
@@ -74,7 +74,7 @@ interface RowsReadContract extends Contract {
         CountingDataSource source = new CountingDataSource(fixture);
         fill(fixture);
         Set<String> large = new LinkedHashSet<>();
-        // If no statement matched, none could be found to offer another index.
+        // The test fails if no statement matches, because the search for statements that offer another index would then find nothing.
         DataSource watched = TamperedDataSource.of(
                 source.dataSource(),
                 fixture.statements.at("pawl_job .*" + ID, sql -> {}),
@@ -123,7 +123,7 @@ interface RowsReadContract extends Contract {
         crowd(fixture, "pawl_batch_job", "job_id", 1_000_000_000L, "job_id > 0");
     }
 
-    /** Copies rows, with keys beyond all issued ones, up to the given number. */
+    /** Copies rows until the table has {@link #CROWD} of them. The copies have keys above all issued keys. */
     private static void crowd(Fixture fixture, String table, String key, long from, String condition)
             throws SQLException {
         List<String> columns = columns(fixture, table);

@@ -75,7 +75,7 @@ interface ScheduleContract extends Contract {
         return Schedule.of("hourly", GREET, "x", HOURLY);
     }
 
-    /** A schedule without ticks between those that a test sets; with full hours, a tick could lie between them. */
+    /** A schedule that has no ticks of its own between those that a test sets. An hourly schedule could have one. */
     private static Schedule<String> seldom() {
         return Schedule.of("hourly", GREET, "x", Recurrence.cron("0 0 29 2 *"));
     }
@@ -505,7 +505,10 @@ interface ScheduleContract extends Contract {
     Declaration V1 = release("v1", "0 1 * * *");
     Declaration V2 = release("v2", "0 2 * * *");
 
-    /** {@return a live worker of a release, which exists only in the tables} It starts later than all workers before it. */
+    /**
+     * {@return the id of a live worker of a release} The worker exists only in the tables. Its start is later than that of each worker
+     * before it.
+     */
     private long started(Declaration... declared) throws SQLException {
         fixture().letTheClockTick();
         return new WorkerRegistry(fixture().database)
@@ -637,7 +640,7 @@ interface ScheduleContract extends Contract {
         ended(live);
     }
 
-    /** The worker does so within half a minute, and without a restart. */
+    /** A worker restores its form of a schedule within half a minute, and without a restart. */
     @Test
     default void aLiveWorkerBringsItsFormBack() throws Exception {
         Worker worker = fixture()
@@ -652,7 +655,7 @@ interface ScheduleContract extends Contract {
             long old = started(V1);
             assertThat(schedules().declare(V1)).isTrue();
             ended(old);
-            // A stall of the machine looks like a clock that was set forward: the worker measures anew.
+            // This may take longer: a stall of the machine looks like a clock that was set forward, so the worker measures the clock again.
             await().atMost(Duration.ofMinutes(2))
                     .until(() -> info("hourly").payload().equals("\"v2\""));
             assertInForce("v2", 2, Origin.DECLARED);
@@ -741,7 +744,7 @@ interface ScheduleContract extends Contract {
         }
     }
 
-    /** The connection is lost before and after each call of a check, which is then repeated. */
+    /** For each call of a check, the connection is lost once before this call and once after it. Then the check is repeated. */
     @Test
     default void aTickBecomesOneJobDespiteFailures() throws Exception {
         add(seldom().overlap(Overlap.ALLOW));

@@ -77,7 +77,7 @@ final class Schemas implements AutoCloseable {
         return server.product();
     }
 
-    /** {@return whether pools are on the nodes of a cluster in turn} */
+    /** {@return whether new connections go to the nodes of a cluster in turn} */
     boolean areOnNodes() {
         return shared.jdbcUrl().startsWith(NodesDriver.PREFIX);
     }
@@ -134,8 +134,8 @@ final class Schemas implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             List<String> used = used(tables, statement);
             if (product() == Product.POSTGRESQL && !used.isEmpty()) {
-                // TRUNCATE leaves no dead rows, and is no DDL in PostgreSQL; truncating the files of empty tables would
-                // take longest
+                // TRUNCATE leaves no dead rows, and is no DDL in PostgreSQL. Empty tables are left out, because truncating their files
+                // would take most of the time.
                 statement.execute("TRUNCATE " + String.join(", ", used));
             } else {
                 for (String table : used) {

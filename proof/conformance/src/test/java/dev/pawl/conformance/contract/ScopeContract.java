@@ -95,7 +95,7 @@ interface ScopeContract extends Contract {
             for (int change = 1; change <= 10; change++) {
                 assertThat(put(WAITING.key("k"))).isEqualTo(new EnqueueResult.Duplicate(second.jobId()));
             }
-            changes.othersRun(); // these were enqueued later, so the worker has skipped the second
+            changes.othersRun(); // these jobs were enqueued later, so the worker has skipped the second job
             assertThat(fixture().job(second.jobId()).state()).isEqualTo(JobState.BLOCKED);
             changes.letAllEnd();
             fixture().awaitState(first, JobState.COMPLETED);
@@ -339,7 +339,10 @@ interface ScopeContract extends Contract {
         assertThat(looks.get()).as("it was read again").isGreaterThan(2);
     }
 
-    /** Uses each database's default isolation level: InnoDB then locks the gap of a row that it does not find. */
+    /**
+     * Uses each database's default isolation level. At InnoDB's default level, a search that finds no row locks the gap where the row would
+     * be.
+     */
     @ParameterizedTest
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     @EnumSource
@@ -388,9 +391,9 @@ interface ScopeContract extends Contract {
 
     /**
      * The transaction blocks neither the job that has the key, nor later jobs, nor enqueues. There is an exception: if the key was in the
-     * index a moment ago, InnoDB locks the gap before it, and the next key, until the transaction ends. To bring this about, in the first
-     * round the job with the key ends before the transaction, and an old snapshot keeps the index entry, which would otherwise be purged
-     * at some time.
+     * index a moment ago, InnoDB locks the gap before it, and the next key, until the transaction ends. The first round causes this: the
+     * job with the key ends before the transaction begins, and an old snapshot keeps the index entry, which InnoDB would otherwise purge at
+     * some time.
      */
     @ParameterizedTest
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})

@@ -165,7 +165,10 @@ interface SettleContract extends Contract {
         assertThat(fixture().job(late.jobId())).isEqualTo(before);
     }
 
-    /** A cancel or a renewal may hold the lock: the transaction of the job's own handler waits for it, and is not refused. */
+    /**
+     * A cancel or a renewal may hold the lock of the row. The transaction of the job's own handler then waits for the lock, and is not
+     * refused.
+     */
     @Test
     default void aTransactionWaitsForARowThatIsLockedForAMoment() throws Exception {
         Lease lease = claimed(1).get(0);
@@ -278,7 +281,7 @@ interface SettleContract extends Contract {
         }
     }
 
-    /** {@return the pool, with an action just after a call of this name, or a commit, which must come so many times} */
+    /** {@return the pool, with an action right after a call of this name or a commit} The number says which of these calls it is. */
     private DataSource after(String sql, int time, Locked action) {
         AtomicReference<Integer> left = new AtomicReference<>(time);
         ExpectedStatements.Expected expected = fixture().statements.expect(sql);
@@ -335,7 +338,7 @@ interface SettleContract extends Contract {
 
     SQLException CUT = new SQLException("cut", "08006");
 
-    /** The claimer stalls past its lease between the update and the read-back, and another one claims the job. */
+    /** A worker stalls between the update and the read-back of its claim until its lease has expired, and another worker claims the job. */
     @Test
     default void aStalledOptimisticClaimDoesNotGetTheTokenOfTheNextOwner() throws Exception {
         long id = fixture().enqueue();

@@ -169,7 +169,7 @@ interface SlotContract extends Contract {
         assertThat(asked).hasValue(1);
     }
 
-    /** There is no slot yet: the series begins with its first one, and does not query again. */
+    /** If the query for the start returns null, the series begins with its first slot, and does not query again. */
     @Test
     default void anUnknownStartIsComputedOnceToo(Fixture fixture) throws Exception {
         AtomicInteger asked = new AtomicInteger();
@@ -212,7 +212,7 @@ interface SlotContract extends Contract {
         }
     }
 
-    /** The original lets the former owner delete the reservation of the new one. */
+    /** The package that slots replace lets a former owner delete the reservation of the new owner. */
     @Test
     default void aLateOwnerCannotTouchASlotThatAnotherHas(Fixture fixture) throws Exception {
         Slot late = tens(fixture).reserve();
@@ -549,7 +549,8 @@ interface SlotContract extends Contract {
     }
 
     /**
-     * The end of the reservation is fixed, and a heartbeat must not move it; the reservation of the inner series shows when heartbeats ran.
+     * The end of the outer reservation is fixed, and a heartbeat must not move it. The extended reservation of the inner series shows that
+     * heartbeats ran.
      */
     @Test
     default void aReservationUntilAMomentIsNotExtended(Fixture fixture) throws Exception {

@@ -218,7 +218,7 @@ interface SlotWorkerContract extends Contract {
                 .isEqualTo(2);
     }
 
-    /** No worker has reserved a slot before, so the handler does that itself. */
+    /** The worker does not know the inner handler, and so has not reserved a slot for it. The inner handler reserves its slot itself. */
     @Test
     default void aHandlerWithASlotMayBeCalledByAnother(Fixture fixture) throws Exception {
         fixture.assumeNoTransactionAroundHandlers();
@@ -276,7 +276,7 @@ interface SlotWorkerContract extends Contract {
         }
     }
 
-    /** {@return a condition for a slot that is reserved for more than 1.5 s from its reservation on} */
+    /** {@return a condition for a slot whose reservation ends more than 1.5 s after it began} */
     private static String extendedTwice(Fixture fixture) {
         return switch (fixture.product) {
             case POSTGRESQL -> "expires_at > reserved_at + interval '1500 ms'";

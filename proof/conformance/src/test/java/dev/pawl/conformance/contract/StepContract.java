@@ -95,7 +95,7 @@ interface StepContract extends WithWorker {
         }
     }
 
-    /** Otherwise a handler hangs with the dead connection; the handler's own statements may take any time. */
+    /** Without a timeout, a handler would hang with the dead connection. The handler's own statements have no timeout. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void recordingAStepGivesUpADeadConnection() throws Exception {

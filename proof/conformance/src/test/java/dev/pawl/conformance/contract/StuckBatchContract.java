@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * The causes of stuck batches that users of other queues reported, one test for each, named after Sidekiq's issues; and the cost of a
- * batch. {@code BatchKillTest} covers killed processes.
+ * Tests each cause of stuck batches that users of other queues reported, by the number of Sidekiq's issue. Also tests the cost of a batch.
+ * {@code BatchKillTest} covers killed processes.
  */
 @Specified
 @WhiteBox
@@ -154,8 +154,8 @@ interface StuckBatchContract extends Contract {
     }
 
     /**
-     * #4896: batches at any depth. A job opens batches within its own, even after that has been sealed, and the whole waits for the
-     * deepest.
+     * #4896: batches at any depth. A job opens batches within its own batch, even after this batch has been sealed. The outermost batch
+     * waits for the deepest ones.
      */
     @Test
     default void aJobOpensBatchesWithinItsOwnAndTheWholeWaitsForThem() throws Exception {
@@ -190,7 +190,7 @@ interface StuckBatchContract extends Contract {
         assertThat(afterwards()).containsExactlyInAnyOrderElementsOf(expected);
     }
 
-    /** #6260: a job is discarded, and then discarded again, because the worker that ran it was presumed dead: it is counted once. */
+    /** #6260: a job is discarded twice, because the worker that ran it was presumed dead. The job is counted once. */
     @Test
     default void aJobThatIsDiscardedTwiceIsCountedOnce() throws Exception {
         Batch batch = batch("b");
@@ -211,7 +211,10 @@ interface StuckBatchContract extends Contract {
         assertThat(afterwards()).containsExactly("done b");
     }
 
-    /** A member costs one more row, but no statement of its own at enqueue or end: so ten members take as many statements as a hundred. */
+    /**
+     * A member costs one more row, but no statement of its own when it is enqueued or ends. So ten members take as many statements as a
+     * hundred.
+     */
     @Test
     default void membersCostNoStatementOfTheirOwn() throws Exception {
         Batch few = batch("few");

@@ -41,7 +41,7 @@ interface SuspensionContract extends Contract {
     /** The longest suspension, so that the worker's own timer does not wake it in these tests. */
     Duration LONG = Duration.ofHours(1);
 
-    /** Soon enough on a busy machine, because the worker would otherwise stay suspended for much longer. */
+    /** The limit for a prompt start, which a busy machine needs. A worker that was not woken would stay suspended for much longer. */
     Duration AT_ONCE = Duration.ofSeconds(20);
 
     /** {@return a worker that suspends, whether or not other processes can wake it} */
@@ -89,7 +89,7 @@ interface SuspensionContract extends Contract {
             try (worker) {
                 queue.enqueue(GREET, "x");
                 await().atMost(Fixture.SOON).until(() -> runs.get() == 1);
-                // On MySQL and MariaDB the worker polls for late jobs again, each time after four times the interval.
+                // On MySQL and MariaDB the worker still wakes to look for late jobs, each time after four times the last interval.
                 await().atMost(Duration.ofSeconds(60))
                         .until(() -> row().heartbeatAt().isAfter(Instant.now().plusSeconds(10)));
                 sent.clear();

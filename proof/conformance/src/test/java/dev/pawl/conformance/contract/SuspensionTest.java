@@ -5,8 +5,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Takes two idle minutes for each database, so it is in the full tier. Otherwise {@link PostgresSuspendedWorkerTest},
- * {@link UpcomingMomentContract} and the tests of the engine cover this.
+ * These tests take two idle minutes for each database, so they run only in the full tier. In the quick tier, {@link
+ * PostgresSuspendedWorkerTest}, {@link UpcomingMomentContract} and the tests of the engine cover suspension.
  */
 @Execution(ExecutionMode.CONCURRENT)
 abstract class SuspensionTest extends DatabaseTest implements SuspensionContract {

@@ -21,12 +21,15 @@ final class TamperedDataSource {
 
     private TamperedDataSource() {}
 
-    /** {@return the statement with unqualified tables, as tests write them: the library qualifies them} */
+    /** {@return the statement without the schemas that the library puts before tables, as tests write statements} */
     static String withoutSchema(String sql) {
         return SCHEMA.matcher(sql).replaceAll("");
     }
 
-    /** Called with the SQL of each prepared statement, and with {@link #COMMIT} and with {@link #TIMEOUT}. */
+    /**
+     * Called with the SQL of each prepared statement, with {@link #COMMIT} before a commit, and with {@link #TIMEOUT} and the milliseconds
+     * before a network timeout is set.
+     */
     interface Tampering {
         void before(String statement) throws SQLException;
     }
@@ -46,8 +49,8 @@ final class TamperedDataSource {
     }
 
     /**
-     * {@return the same pool, with hooks before each statement, in their order} A hook for statements that match is made by {@link
-     * ExpectedStatements#at}, so that the test fails if there are none.
+     * {@return the same pool, with hooks that run in this order before each statement} {@link ExpectedStatements#at} makes a hook for
+     * statements that match a pattern, and fails the test if no statement matches.
      */
     static DataSource of(DataSource real, Tampering... hooks) {
         return proxy(DataSource.class, (method, arguments) -> {
@@ -83,7 +86,7 @@ final class TamperedDataSource {
         });
     }
 
-    /** {@return the same pool, configured for another isolation level} The real pool resets it when a connection is returned. */
+    /** {@return the same pool, configured for another isolation level} The real pool resets the level when a connection is returned. */
     static DataSource isolated(DataSource real, int isolation) {
         return proxy(DataSource.class, (method, arguments) -> {
             Object result = call(real, method, arguments);

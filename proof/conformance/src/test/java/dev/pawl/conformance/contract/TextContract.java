@@ -48,11 +48,11 @@ interface TextContract extends Contract {
                     .hasMessageContaining("16384");
         }
         assertThat(limits.list()).isEmpty();
-        assertThat(limits.heldKeys()).isEmpty();
+        assertThat(limits.pausedKeys()).isEmpty();
         limits.pause(Subject.queue("default"), Duration.ofHours(1), longest);
         limits.pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), longest);
-        assertThat(Objects.requireNonNull(limits.list().get(0).hold()).reason()).isEqualTo(longest);
-        assertThat(limits.heldKeys().get(0).hold().reason()).isEqualTo(longest);
+        assertThat(Objects.requireNonNull(limits.list().get(0).pause()).reason()).isEqualTo(longest);
+        assertThat(limits.pausedKeys().get(0).pause().reason()).isEqualTo(longest);
     }
 
     @Test

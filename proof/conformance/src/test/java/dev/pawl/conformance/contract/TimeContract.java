@@ -75,7 +75,7 @@ interface TimeContract extends Contract {
         assertThat(runs.get()).isEqualTo(1);
     }
 
-    /** This does not depend on the lease, whose renewal would notice the cancel only after a quarter of it. */
+    /** The worker notices the cancel before it renews the lease, which it does only after a quarter of the lease. */
     @Test
     default void aRunIsCancelledWithinASecondOrTwo() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -108,7 +108,7 @@ interface TimeContract extends Contract {
         assertThat(fixture().job(id).reason()).isEqualTo("cancelled while it was running");
     }
 
-    /** Another queue on the same tables: this process is not notified of its changes. */
+    /** Stands for another program: a queue on the same tables whose changes are not announced to the other queues of this process. */
     private JobQueue program() {
         return JobQueue.builder(fixture().dataSource())
                 .tablePrefix(fixture().prefix)
@@ -221,7 +221,7 @@ interface TimeContract extends Contract {
                 .start();
         try (worker) {
             await().atMost(Fixture.SOON).untilTrue(runs);
-            fixture().awaitState(fixture().enqueue(), JobState.COMPLETED); // while the stuck handler does not count
+            fixture().awaitState(fixture().enqueue(), JobState.COMPLETED); // although the stuck handler still runs, it uses no capacity
             long ofAnother = fixture()
                     .queue
                     .enqueue(GREET, "other", EnqueueOptions.DEFAULTS.key("other"))

@@ -63,7 +63,7 @@ interface UniqueKeyContract extends Contract {
         connection.setAutoCommit(true);
     }
 
-    /** Two jobs instead of one would be noticed late. */
+    /** If such options were accepted, the missing key would be noticed late, when there are two jobs instead of one. */
     @Test
     default void uniqueKeyOptionsAreRefusedWithoutAKey() throws Exception {
         EnqueueOptions replacing = EnqueueOptions.DEFAULTS.onDuplicate(OnDuplicate.REPLACE);
@@ -132,7 +132,7 @@ interface UniqueKeyContract extends Contract {
             assertThat(fixture.queue.within(open).enqueue(GREET, "again", KEYED.onDuplicate(policy)))
                     .isEqualTo(new EnqueueResult.Duplicate(job));
             Instant end = Objects.requireNonNull(fixture.job(job).leaseExpiresAt());
-            await().atMost(SOON) // a transaction that blocked the job would keep the renewal from its row
+            await().atMost(SOON) // if the transaction blocked the job's row, the lease could not be renewed
                     .until(() -> Objects.requireNonNull(fixture.job(job).leaseExpiresAt())
                             .isAfter(end));
             assertThat(started.availablePermits()).isZero();

@@ -39,7 +39,7 @@ interface UnusedContract extends Contract {
             "pawl_edge",
             "pawl_stack");
 
-    /** One statement every five seconds tells a worker that all of them are unused. */
+    /** One statement every five seconds tells a worker that all these features are unused. */
     @Test
     default void unusedFeaturesCostNoStatement() throws Exception {
         Queue<String> statements = new ConcurrentLinkedQueue<>();

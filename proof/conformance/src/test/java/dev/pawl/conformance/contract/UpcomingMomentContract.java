@@ -107,7 +107,7 @@ interface UpcomingMomentContract extends Contract {
                 .until(List.of("default"), List.of("greet"), List.of(), List.of());
     }
 
-    /** The jobs are in another queue than the worker's: any worker releases and cancels them. */
+    /** The jobs are in a queue that the worker does not serve. Every worker releases and cancels the jobs of workflows in all queues. */
     @Test
     default void theRestOfALargeNodeCounts() throws Exception {
         JobType<String> other = new JobType<>("elsewhere", GREET.payloadType(), elsewhere(), 1);
@@ -160,7 +160,7 @@ interface UpcomingMomentContract extends Contract {
         assertThat(moments().due()).isEmpty();
     }
 
-    /** A worker that did not know of the resume yet may have paused jobs after it, and then died. */
+    /** After the resume, a worker that did not know of it yet may have paused more jobs, and then died. */
     @Test
     default void theEndOfThePauseOfABatchCountsUntilAllKnow() throws Exception {
         Batch batch = fixture().queue.batch("b").open();
@@ -183,7 +183,7 @@ interface UpcomingMomentContract extends Contract {
                 .hasSize(1);
     }
 
-    /** Runs the final steps of a worker, which another process has left. */
+    /** Runs the duties of a worker, which finish what another process has left. */
     private void tidy() throws SQLException {
         fixture().runDuties();
     }
@@ -227,7 +227,7 @@ interface UpcomingMomentContract extends Contract {
         columns.put("pawl_lane_range.finished_at", "read by pruning, which runs after the suspension");
         columns.put("pawl_lane_range.lease_expires_at", WorkSource.LEASES);
         columns.put("pawl_lane_range.recount_at", WorkSource.LATE_JOBS);
-        columns.put("pawl_limit.held_until", source("HOLDS"));
+        columns.put("pawl_limit.paused_until", source("HOLDS"));
         columns.put("pawl_limit.next_start_at", "a worker that needs a start has an available job, so it stays awake");
         columns.put("pawl_node.pending_action", BatchMoments.PENDING_ACTIONS);
         columns.put("pawl_queue.paused_at", "a change notifies suspended workers");
@@ -250,7 +250,7 @@ interface UpcomingMomentContract extends Contract {
         columns.put("pawl_step.written_at", "records what has happened");
         columns.put("pawl_tick.checked_at", "records what has happened");
         columns.put("pawl_tick.tick", "records what has happened");
-        columns.put("pawl_key.held_until", source("KEY_HOLDS"));
+        columns.put("pawl_key.paused_until", source("KEY_HOLDS"));
         columns.put("pawl_key.kept_until", "read by pruning, which runs after the suspension");
         columns.put("pawl_key.next_release_at", "next_start_at is what counts: it is never before the next release");
         columns.put("pawl_key.next_start_at", source("KEY_RATES"));

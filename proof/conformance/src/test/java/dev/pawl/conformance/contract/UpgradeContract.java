@@ -137,7 +137,7 @@ interface UpgradeContract extends Contract {
         }
     }
 
-    /** A worker that registered while the tables were at version 1 knows no later one. */
+    /** A worker knows no version later than the one that the tables had when it registered. */
     @Test
     default void liveWorkersThatAMigrationExcludesAreCounted() throws Exception {
         DatabaseProduct product = beside("behind");
@@ -172,7 +172,7 @@ interface UpgradeContract extends Contract {
                 .hasMessageContaining("Upgrade Pawl");
     }
 
-    /** On a server that commits after each statement; each crash has its own schema. */
+    /** The server commits after each statement of a migration. Each simulated crash has tables of its own. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void theNextProgramFinishesAnInterruptedMigration() throws Exception {
@@ -234,7 +234,7 @@ interface UpgradeContract extends Contract {
             CompletableFuture<Void> behind = CompletableFuture.runAsync(() -> executed(job));
             behind.get(
                     Fixture.SOON.toSeconds(),
-                    TimeUnit.SECONDS); // the insert queues behind the lock request of the migration, and overtakes it
+                    TimeUnit.SECONDS); // the insert waits behind the migration's lock request until that request gives up, and then goes first
             assertThat(migrated).isNotDone();
             open.rollback();
             assertThat(migrated.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).hasSize(1);

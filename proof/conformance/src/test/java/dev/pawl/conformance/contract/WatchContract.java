@@ -24,7 +24,7 @@ interface WatchContract extends Contract {
                         "UPDATE pawl_sample SET taken_at = " + fixture().product.earlier("taken_at", seconds));
         fixture()
                 .execute("UPDATE pawl_leader SET held_until = "
-                        + fixture().product.earlier("held_until", seconds));
+                        + fixture().product.earlier("paused_until", seconds));
     }
 
     @Test
@@ -90,8 +90,7 @@ interface WatchContract extends Contract {
             assertThat(queues.stream().mapToLong(QueueSample::completed).max()).hasValue(2);
             assertThat(queues.stream().mapToLong(QueueSample::discarded).max()).hasValue(1);
         });
-        // The first sample was a coarse one, too; later completions are in the next coarse one, and old fine ones are
-        // deleted.
+        // The first sample was also a coarse one. The next coarse sample has the later completions, and old fine samples are deleted.
         age(Duration.ofHours(4).toSeconds());
         assertThat(series.take("two")).isTrue();
         assertThat(series.last(Duration.ofHours(2))).hasSize(1);
@@ -119,7 +118,7 @@ interface WatchContract extends Contract {
         age(12);
         assertThat(series.take("one")).isTrue();
         assertThat(last(series).runs()).as("nothing has run since").isEmpty();
-        // Each five minutes, a coarse sample has all of the runs.
+        // Every five minutes there is a coarse sample, which has all runs of these minutes.
         age(Duration.ofMinutes(6).toSeconds());
         assertThat(series.take("one")).isTrue();
         List<Sample> coarse = series.last(Duration.ofDays(1));

@@ -71,7 +71,7 @@ interface WorkerContract extends WithWorker {
                 .start()) {
             assertThat(worker.awaitIdle(SOON)).isTrue();
             for (int i = 0; i < 5; i++) {
-                fixture.enqueue(); // with an hour between polls only the wake-up can bring it
+                fixture.enqueue(); // polls are an hour apart, so only a wake-up can make the worker find it
                 assertThat(started.tryAcquire(SOON.toSeconds(), TimeUnit.SECONDS))
                         .isTrue();
             }

@@ -165,7 +165,7 @@ interface WorkerLifeContract extends WithWorker {
         assertThat(fixture.job(id).attempt()).isEqualTo(1);
     }
 
-    /** Another process takes the job, as a rescue would after a long pause of the process. */
+    /** The job is taken from the worker, as another process would do in a rescue after a long pause of this process. */
     @Test
     default void aHandlerThatLostItsLeaseIsInterruptedAndCannotCommit(Fixture fixture) throws Exception {
         fixture.assumeNoTransactionAroundHandlers();

@@ -473,7 +473,7 @@ interface WorkflowContract extends Contract {
     /** Random graphs, failures and user commands. */
     @Test
     default void nothingIsStuckAndNothingEarlyInRandomGraphs() {
-        assumeThat(fixture().isTransactional()).isFalse(); // its transaction holds the only lock on SQLite
+        assumeThat(fixture().isTransactional()).isFalse(); // on SQLite, the transaction around a handler holds the only write lock
         long seed = System.nanoTime();
         Random random = new Random(seed);
         List<Workflow> workflows = new ArrayList<>();

@@ -91,7 +91,7 @@ class InterceptorsTest {
                 await().until(() -> mailer.contexts.containsKey("ada@example.com"));
             }
             MDC.put("probe", "kept");
-            boolean kept = "kept".equals(MDC.get("probe")); // not every logger has names
+            boolean kept = "kept".equals(MDC.get("probe")); // not every logging library keeps an MDC
             MDC.remove("probe");
             assertThat(mailer.contexts)
                     .containsEntry("ada@example.com", kept ? "null " + job + " mail.send" : "null null null");

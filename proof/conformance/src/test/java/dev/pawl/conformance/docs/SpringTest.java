@@ -30,7 +30,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 
-/** docs/start/spring-boot.md, without Spring Boot, which examples/ covers. */
+/** Tests the code of docs/start/spring-boot.md without Spring Boot. {@code examples/} covers it with Spring Boot. */
 class SpringTest {
     /** The beans that Spring Boot provides. */
     @Configuration

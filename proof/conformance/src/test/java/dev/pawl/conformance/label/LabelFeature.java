@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Labels with a quota. A job has a label by its header {@code label}. {@code pawl_label_quota} bounds the live jobs of each label, and has
- * the number of them that workers counted last. {@code pawl_label} has the label and the queue of each job.
+ * the result of the workers' last count of these jobs. {@code pawl_label} has the label and the queue of each job.
  */
 public final class LabelFeature implements Feature {
     /** The header with the label of a job. */
@@ -48,7 +48,7 @@ public final class LabelFeature implements Feature {
         T open() throws SQLException;
     }
 
-    /** {@return something that is opened with this feature: its database has the tables} */
+    /** {@return what the function opens with this feature, on a database that has the feature's tables} */
     public static <T> T with(Opening<T> opening) throws SQLException {
         HAS_TABLES.set(true);
         try {
@@ -144,7 +144,7 @@ public final class LabelFeature implements Feature {
             return label(job) != null || job.options().onDuplicate() == OnDuplicate.REPLACE;
         }
 
-        /** In a lane, a job has no row by which the live ones are counted. */
+        /** Live jobs are counted by their rows, and a job in a lane has no row. */
         @Override
         public boolean needsRows() {
             return true;

@@ -4,13 +4,17 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Chooses the next actor: usually the current one, and at most a few times another one, although the current one could go on. Most
- * concurrency bugs need no more, and few preemptions leave few schedules to try.
+ * Chooses the next actor. Usually this is the current actor. At most a few times it preempts the current actor, that is, it chooses another
+ * actor although the current one could go on. Most concurrency bugs need no more preemptions, and few preemptions leave few schedules to
+ * try.
  */
 final class Choice {
     private static final int MAX_PREEMPTIONS = 3;
     private static final int[] ODDS = {2, 4, 8, 16};
-    /** An actor between its read and its write is worth preempting; an actor before a read rarely has anything to lose. */
+    /**
+     * Before a read, a preemption is this many times less likely. An actor between its read and its write is worth preempting, while an
+     * actor before a read rarely has anything to lose.
+     */
     private static final int READS = 4;
 
     private final Random random;

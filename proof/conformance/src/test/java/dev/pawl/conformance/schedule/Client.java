@@ -41,8 +41,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools of one process: its own store and admin over the pool. Records each operation on a job in the history, and says in which states
- * its result would be wrong. For one thread.
+ * The tools of one process: its own store and admin over the pool. Records each operation on a job in the history, and with it the states
+ * of the job in which the operation's result would be wrong. For one thread.
  */
 final class Client {
     static final String KIND = "k";
@@ -95,7 +95,7 @@ final class Client {
                 site.product().tables());
     }
 
-    /** Measures when an operation begins: when its first statement may be sent, however long that was delayed. */
+    /** Measures when an operation begins. This is the time at which the gate lets its first statement pass, after any delay. */
     private Gate timing(Gate gate) {
         return new Gate() {
             @Override
@@ -227,7 +227,9 @@ final class Client {
         };
     }
 
-    /** A locked job, or one with a requested cancel, is not released, and the caller is not told which. */
+    /**
+     * Releases a job. A job that is locked or has a requested cancel is not released, and the caller is not told which of the two applies.
+     */
     void release(ClaimStrategy by, Lease lease) throws SQLException {
         boolean released = timed(() -> !by.release(List.of(lease)).isEmpty());
         note(
@@ -374,7 +376,7 @@ final class Client {
                         : job.leaseToken() >= status.token());
     }
 
-    /** All queries for the current jobs must agree. */
+    /** Reads each job of the history while no other actor runs. */
     List<Job> findAll() throws SQLException {
         List<Job> found = new ArrayList<>();
         for (long id : history.jobs()) {

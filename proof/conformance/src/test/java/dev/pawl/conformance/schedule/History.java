@@ -45,8 +45,8 @@ final class History {
     }
 
     /**
-     * A claim that writes first and reads back later does not return jobs that it has lost in between: the lease had expired, and the job
-     * was rescued.
+     * Adds claims that were not reported. A claim that writes first and reads back later does not return a job whose lease has expired in
+     * between, if another process has rescued the job.
      */
     private void addUnreported() {
         rescued.forEach((lease, over) -> {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * An actor's operation on a job, or its read of one.
+ * An actor's operation on a job, which may be a read.
  *
  * @param begun when its first statement was sent
  * @param over when the operation had returned

@@ -8,12 +8,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A bug that is planted by removing a guard from statements on their way to the database.
+ * A bug that is planted by removing a guard (a condition that prevents a conflict) from statements on their way to the database.
  *
- * @param name what is done in spite of the guard
+ * @param name what goes wrong without the guard
  * @param strategy of workers
  * @param cast the actors that are needed to show it
- * @param guard the text in the statement; without it, bound values must still match their parameters
+ * @param guard the guard's text in a statement, which can be replaced without changing the number of parameters
  * @param instead its replacement
  * @param changed how many statements were changed; zero means that the guard is written differently now
  */
@@ -65,7 +65,10 @@ record PlantedFault(
                         " WHERE id = ? AND lease_token >= ? - 1000"));
     }
 
-    /** {@return faults of claims that read first and write later, and one that is found soonest where schedules are quick} */
+    /**
+     * {@return faults of claims that read first and write later, and one fault that is found soonest on a database whose schedules are
+     * quick}
+     */
     static List<PlantedFault> ofOneWriter() {
         return List.of(
                 new PlantedFault(

@@ -22,7 +22,7 @@ enum Role {
             work(client, client.store().strategy(part.strategy()), part);
         }
     },
-    /** A worker without lanes, apart from the duties of every worker. */
+    /** A worker that claims rows, and moves waiting jobs from lanes to rows. */
     DRAINER {
         @Override
         void play(Client client, Part part) throws SQLException {

@@ -51,15 +51,15 @@ final class ScheduleDatabase implements AutoCloseable {
     }
 
     /**
-     * The access of one actor. Each actor has its own, because SQLite's writers within one site queue up in a lock before they begin, so
-     * nothing could run between their reads and writes.
+     * One actor's access to the database. On SQLite, writers that share a site wait for a lock before they begin, so no other actor could
+     * run between an actor's read and write. Therefore each actor has a site of its own.
      *
      * @param pool the actor's own pool
      * @param product with its own locks
      */
     record Site(HikariDataSource pool, DatabaseProduct product) {}
 
-    /** SQLite's locks are identified by the name of the file, so each process has its own spelling of it. */
+    /** Pawl identifies its locks for SQLite by the name of the file, so each simulated process spells this name differently. */
     private String url(String plain, int process) {
         return switch (product) {
             case POSTGRESQL -> plain + "&options=-c%20deadlock_timeout=50ms"; // deadlocks are reported this soon
@@ -69,7 +69,7 @@ final class ScheduleDatabase implements AutoCloseable {
         };
     }
 
-    /** {@return the site for outside queries, 0, or that of an actor, from 1 on} */
+    /** {@return a site: number 0 is for queries from outside, and the numbers from 1 on are for actors} */
     Site site(int number) {
         return sites.get(number);
     }
@@ -103,7 +103,7 @@ final class ScheduleDatabase implements AutoCloseable {
         }
     }
 
-    /** PostgreSQL reports lock waits; SQLite refuses at once, and then other actors run. */
+    /** PostgreSQL reports lock waits. On SQLite no call waits, because SQLite refuses it at once, and then other actors run. */
     Waits waits() {
         return product == Product.SQLITE ? connection -> false : this::isBlocked;
     }

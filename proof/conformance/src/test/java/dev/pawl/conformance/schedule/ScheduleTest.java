@@ -151,7 +151,7 @@ abstract class ScheduleTest {
         }
     }
 
-    /** The quick tier looks for few of them, so a guard that is written differently now would go unnoticed. */
+    /** The quick tier looks for few planted bugs. Without this test, it would not notice that a guard is written differently now. */
     @Test
     void eachPlantedBugChangesAStatement() {
         for (PlantedFault fault : faults()) {

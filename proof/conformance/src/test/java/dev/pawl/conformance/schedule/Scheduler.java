@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one of several threads at a time, from one database call to the next. A call that waits for another thread's lock does not return:
- * then other threads run, and the waiting one can be chosen again when its call has returned.
+ * Runs one of several threads at a time, from one database call to the next. A call that waits for another thread's lock does not return.
+ * Then other threads run, and the waiting thread can be chosen again when its call has returned.
  */
 final class Scheduler {
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -95,7 +95,7 @@ final class Scheduler {
                 if (in(State.ENDED).size() == actors.size()) {
                     return null;
                 }
-                stuckAfter(deadline); // the database breaks a deadlock, and lock waits time out
+                stuckAfter(deadline); // not reached as a rule, because the database breaks a deadlock, and lock waits time out
                 changed.awaitNanos(POLL_NANOS);
                 ready = in(State.PARKED);
             }
@@ -133,7 +133,7 @@ final class Scheduler {
         return found;
     }
 
-    /** Waits until actors whose wait has ended reach their next stop, before one is chosen. */
+    /** Waits until each actor that no longer waits for a lock has reached its next stop. Then an actor can be chosen. */
     private void awaitQuiet() throws InterruptedException, SQLException {
         long deadline = System.nanoTime() + STUCK_NANOS;
         for (Actor actor : actors) {
@@ -291,7 +291,7 @@ final class Scheduler {
                 connection = on;
                 steps++;
                 isPreempted |= state == State.GOING && choice.preempts(call);
-                // If no other actor has to be considered, there is nothing to decide.
+                // Without one of these reasons, the scheduler would choose this actor again, so it goes on.
                 if (isPreempted || isRefused || blocked > 0 || state != State.GOING) {
                     park();
                 }

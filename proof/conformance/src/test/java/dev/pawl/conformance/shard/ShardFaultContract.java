@@ -30,7 +30,7 @@ abstract class ShardFaultContract extends ShardFixture {
         return thread;
     }
 
-    /** The worker of that database had claimed many jobs, and all of the fleet's capacity, when the database began to hang. */
+    /** When the database begins to hang, its worker has claimed many jobs, and uses the whole capacity of the fleet. */
     @Test
     void aDatabaseThatHangsDelaysOnlyItsOwnJobs() {
         startQuick(4);

@@ -46,12 +46,12 @@ abstract class ShardFixture {
 
     abstract TestServer server();
 
-    /** {@return the databases; one database for shards that are schemas of it} */
+    /** {@return one database for each shard, or a single database if the shards are its schemas} */
     List<TestDatabase> databases() {
         return List.of(server().createDatabase(), server().createDatabase());
     }
 
-    /** Sets the part of the database that is the shard. */
+    /** Sets the schema of the shard, if the shards are schemas of one database. */
     void configure(JobQueueBuilder builder, int shard) {}
 
     @BeforeEach

@@ -11,8 +11,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database that can be out of reach. Then every connection is refused, as by a port at which nothing listens, or waits, as for a host
- * that does not answer.
+ * A database that can be out of reach. Then a request for a connection is refused, as if nothing listened at the port, or it waits, as if
+ * the host did not answer.
  */
 final class SwitchedDataSource implements DataSource {
     private final DataSource pool;
@@ -39,7 +39,7 @@ final class SwitchedDataSource implements DataSource {
         answers.countDown();
     }
 
-    /** The pool itself fails. */
+    /** Makes the pool itself throw this exception, or work again if it is null. */
     void broken(@Nullable RuntimeException with) {
         broken = with;
     }

@@ -71,7 +71,7 @@ class SurroundingTransactionTest {
         }
     }
 
-    /** {@return the pool in a wrapper that can be unwrapped, as libraries use that log or measure} */
+    /** {@return the pool in a wrapper that can be unwrapped, like the wrappers of libraries that log or measure} */
     private static DataSource observed(DataSource pool) {
         return (DataSource) Proxy.newProxyInstance(
                 SurroundingTransactionTest.class.getClassLoader(),
@@ -170,7 +170,7 @@ class SurroundingTransactionTest {
         }
     }
 
-    /** Spring does not tell a new transaction from the ended one. */
+    /** Spring does not show whether a transaction is a new one or the one that has ended. */
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("servers")
     void aTransactionThatMayHaveEndedIsRefused(TestServer server) throws Exception {
@@ -193,7 +193,7 @@ class SurroundingTransactionTest {
         });
     }
 
-    /** Spring also binds a connection to a thread in a transaction of another pool, which it does not commit. */
+    /** During a transaction of another pool, Spring also binds a connection of this pool to the thread, but does not commit it. */
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("servers")
     void aTransactionOfAnotherPoolIsNotJoined(TestServer server) throws Exception {
@@ -212,7 +212,7 @@ class SurroundingTransactionTest {
         }
     }
 
-    /** The engine's own commits are not the application's, even on the application's thread. */
+    /** The engine's own commits do not commit the application's transaction, even on the application's thread. */
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("servers")
     void workersAndQueriesCommitNothingOfTheApplication(TestServer server) throws Exception {

@@ -55,7 +55,7 @@ class TestKitTest {
                 .handle(AWAY, (text, run) -> notes.add(text));
     }
 
-    @ParameterizedTest(autoCloseArguments = false) // the shared servers
+    @ParameterizedTest(autoCloseArguments = false) // the tests share the servers
     @MethodSource("servers")
     void jobsAreDrainedAssertedAndAdvanced(TestServer server) throws SQLException {
         try (TestDatabase database = server.createDatabase();

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Measures a cluster whose nodes all take writes: jobs are enqueued, and workers connected, on one of its nodes, on two, and so on. The
- * number of workers is always the same, so that only their nodes differ.
+ * Measures a cluster whose nodes all take writes. Jobs are enqueued on one of its nodes, then on two, and so on, and workers are connected
+ * to the same nodes. The number of workers is always the same, so that only the number of nodes differs.
  */
 final class NodesPreset {
     static final int ROUNDS = 3;
@@ -41,7 +41,7 @@ final class NodesPreset {
      * @throws IllegalArgumentException if they cannot be nodes of one cluster
      */
     static List<Matrix> of(List<String> urls, double scale) {
-        Target unused = Target.of(String.join(" ", urls)); // before any of them is connected to
+        Target unused = Target.of(String.join(" ", urls)); // throws before the lab connects to any node
         return WORKERS.stream()
                 .map(each -> each * urls.size())
                 .map(workers -> new Matrix(

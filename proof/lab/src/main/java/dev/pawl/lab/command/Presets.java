@@ -47,7 +47,10 @@ final class Presets {
                 measured(databases.subList(0, 1), List.of("auto"), Measure.RECOVERY, 2));
     }
 
-    /** The study: its designs, ten workers, ten thousand jobs; rates without the protocol, order and repeats with it. */
+    /**
+     * The study: its designs, ten workers, ten thousand jobs. Runs without the protocol table give the rates, and runs with it the order of
+     * jobs and repeated jobs.
+     */
     static List<Matrix> study(List<String> databases) {
         return List.of(
                 drains(databases, Designs.all(), WORKERS, STUDY_JOBS, List.of(0), false),
@@ -94,7 +97,10 @@ final class Presets {
                 databases, List.of("auto"), 300_000, 0, Measure.DRAIN, List.of(Disturbance.NONE, Disturbance.BACKLOG)));
     }
 
-    /** Claims of one job and of ten, as slow jobs cause. The number of jobs is chosen so that each trial takes some seconds. */
+    /**
+     * Claims of one job and of ten jobs, because workers with slow jobs claim so few. The number of jobs is chosen so that each trial takes
+     * some seconds.
+     */
     static List<Matrix> smallBatches(List<String> databases) {
         List<String> both = List.of("auto", "rows");
         return List.of(

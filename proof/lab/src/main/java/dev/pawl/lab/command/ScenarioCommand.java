@@ -74,7 +74,7 @@ final class ScenarioCommand implements Callable<Integer> {
      * The whole file.
      *
      * @param environment of the run
-     * @param scale of it
+     * @param scale of the run
      * @param shown in the order in which they ran
      */
     record ShownFile(Environment environment, double scale, List<Shown> shown) {}
@@ -153,7 +153,10 @@ final class ScenarioCommand implements Callable<Integer> {
         return Failures.reported(() -> Target.of(name));
     }
 
-    /** {@return the description of a scenario, whose numbers are those of a whole run} */
+    /**
+     * {@return the description of a scenario, with a note if the run is scaled, because the numbers in the description are those of a whole
+     * run}
+     */
     static String description(Scenario scenario, double scale) {
         return scale == 1 ? scenario.description() : scenario.description() + " This run is scaled by " + scale + ".";
     }

@@ -10,8 +10,8 @@ public interface Contender extends AutoCloseable {
     /**
      * Enqueues jobs as fast as this queue can.
      *
-     * @param from number of the first
-     * @param to after the last
+     * @param from the number of the first job
+     * @param to the number after that of the last job
      * @throws Exception if it cannot
      */
     void enqueue(int from, int to) throws Exception;
@@ -67,7 +67,7 @@ public interface Contender extends AutoCloseable {
             return RemoteRecording.FIRST_JOB;
         }
 
-        /** Called with the times of a job in another process, by System.nanoTime, maybe more than once. */
+        /** Called with the times of a job that ran in another process, by System.nanoTime. A job's times may come more than once. */
         default void ran(int job, long startedNanos, long doneNanos) {}
     }
 
@@ -75,7 +75,7 @@ public interface Contender extends AutoCloseable {
     enum RemoteRecording {
         /** Each job in the {@link Protocol}. */
         EVERY_JOB,
-        /** Its first job in the {@link Protocol}: when it began. */
+        /** Its first job in the {@link Protocol}, which shows when the process began. */
         FIRST_JOB,
         /** The times of each job in its output. */
         TIMES
@@ -96,7 +96,7 @@ public interface Contender extends AutoCloseable {
         /** Reports to the handler what other processes have run so far. */
         default void collect() {}
 
-        /** Stops them and waits for them to end; if an error has ended one of them, throws it as an IllegalStateException. */
+        /** Stops the workers and waits for them to end. If an error has ended a worker, throws this error as an IllegalStateException. */
         @Override
         void close();
     }

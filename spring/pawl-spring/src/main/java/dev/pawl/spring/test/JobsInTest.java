@@ -14,7 +14,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Runs the application's jobs on a test's request, with the application's handlers. Workers that start on the queue of the application
- * under test do not store its retention times. Thread-safe.
+ * under test do not store the application's retention times in the database. Thread-safe.
  */
 public final class JobsInTest {
     private static final Duration USUAL = Duration.ofSeconds(30);
@@ -27,12 +27,12 @@ public final class JobsInTest {
     }
 
     /**
-     * Erases <strong>every job of the database</strong> that has the queue's tables, until none is left: waiting, running and finished
-     * ones, with their attempts and log lines, no matter what enqueued them. Their batches and workflows end, and the jobs that these
-     * enqueue at their end are erased, too. Only for a database that belongs to the tests.
+     * Erases <strong>every job of the database</strong> that has the queue's tables, with its attempts and log lines, whether the job
+     * waits, runs or has finished, and no matter what enqueued it. Repeats this until no job is left, because erasing jobs ends their
+     * batches and workflows, which may enqueue more jobs. Only for a database that belongs to the tests.
      *
-     * @throws AssertionError within a transaction, whose jobs it would not see; or if some are left after half a minute, for example
-     *     because a worker runs them
+     * @throws AssertionError if called within a transaction, because it would not see the jobs of this transaction; or if jobs are left
+     *     after half a minute, for example because a worker runs them
      */
     public void eraseAll() {
         requireNoTransaction("jobs cannot be erased");
@@ -56,7 +56,7 @@ public final class JobsInTest {
     }
 
     /**
-     * Runs every job that is committed and available, and those that they enqueue, for at most half a minute.
+     * Runs all jobs that are committed and available, and the jobs that these enqueue. Takes at most half a minute.
      *
      * @return the counts
      * @throws AssertionError if it takes longer, if a run fails, if the application has no handlers, or within a
@@ -67,7 +67,7 @@ public final class JobsInTest {
     }
 
     /**
-     * Runs every job that is committed and available, and those that they enqueue.
+     * Runs all jobs that are committed and available, and the jobs that these enqueue.
      *
      * @param timeout maximum duration
      * @return the counts

@@ -10,9 +10,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.test.context.TestPropertySource;
 
 /**
- * On a Spring test, with {@code @SpringBootTest}: the application's worker does not start, and {@link JobsInTest} can
- * be injected, which runs jobs on request. Jobs stay after a test; {@link JobsInTest#eraseAll} erases those of the whole
- * database.
+ * On a Spring test, with {@code @SpringBootTest}: the application's worker does not start. Instead, an injected {@link JobsInTest} runs
+ * jobs on request. Jobs stay after a test, unless {@link JobsInTest#eraseAll} erases all jobs of the database.
  */
 @Documented
 @Inherited

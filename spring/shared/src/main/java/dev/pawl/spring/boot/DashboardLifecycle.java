@@ -8,11 +8,11 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Opens the dashboard when all beans exist, just before the web server takes requests, and closes it after the web server has stopped. The
- * container creates its servlets before the beans, so a servlet that needed the queue would create the queue, its {@code DataSource} and
- * all that initializes the database before their turn. Thread-safe.
+ * container creates its servlets before the other beans. If a servlet needed the queue, it would force Spring to create the queue, its
+ * {@code DataSource} and the beans that initialize the database too early. Thread-safe.
  */
 final class DashboardLifecycle implements SmartLifecycle {
-    /** The web server is at 2048 below the default, the worker at the default. */
+    /** Starts earlier than the web server, whose phase is the default minus 2048, and the worker, whose phase is the default. */
     static final int PHASE = DEFAULT_PHASE - 4096;
 
     private final Supplier<Dashboard> dashboard;
@@ -21,7 +21,7 @@ final class DashboardLifecycle implements SmartLifecycle {
 
     /**
      * @param dashboard the bean, created by the first call
-     * @param viewers its users
+     * @param viewers finds the user of a request
      */
     DashboardLifecycle(Supplier<Dashboard> dashboard, DashboardViewers viewers) {
         this.dashboard = dashboard;
@@ -39,7 +39,7 @@ final class DashboardLifecycle implements SmartLifecycle {
         opened = new DashboardServlet(dashboard.get(), viewers);
     }
 
-    /** The bean is destroyed later, before the queue. */
+    /** Spring destroys the {@code Dashboard} bean later, but before the queue. */
     @Override
     public void stop() {
         opened = null;

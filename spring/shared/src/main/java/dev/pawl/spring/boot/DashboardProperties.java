@@ -11,10 +11,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param path Its path, such as /pawl.
  * @param viewerRole Role of users with read access; with Spring Security the authority ROLE_ and this name.
  * @param operatorRole Role of users who may also change things.
- * @param onThisMachine Access without a login from this machine, by localhost, 127.0.0.1 or [::1] and not through a proxy. For development;
- *     refused if forwarded headers are trusted (server.forward-headers-strategy).
+ * @param onThisMachine Access without a login for browsers on this machine that use the address localhost, 127.0.0.1 or [::1] and no proxy.
+ *     For development. The start fails if forwarded headers are trusted (server.forward-headers-strategy).
  * @param readOnly Whether all changes are forbidden, regardless of roles.
- * @param hosts Names by which browsers reach it behind a proxy that changes the header Host; others are refused. Default: any.
+ * @param hosts Host names by which browsers reach the dashboard, needed behind a proxy that changes the header Host. Requests with other
+ *     names are refused. Default: any.
  * @param secret Secret shared by several processes that serve the dashboard at one address, at least 16 characters. Default: random in
  *     each.
  */

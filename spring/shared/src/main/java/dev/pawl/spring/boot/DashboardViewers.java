@@ -37,8 +37,8 @@ record DashboardViewers(DashboardProperties properties) implements Function<Http
     }
 
     /**
-     * Requires the name localhost, because other sites could point a name at this address, and no proxy, which would forward requests from
-     * elsewhere.
+     * Requires the host name localhost or a loopback address, because another site could let its own name point to this machine. Refuses
+     * requests through a proxy, because they may come from elsewhere.
      */
     private static boolean isFromHere(HttpServletRequest request) {
         String name = request.getServerName().toLowerCase(Locale.ROOT);

@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.env.Environment;
 
-/** The grace time of handlers when the application stops: shorter than Spring's timeout for the worker. */
+/** The grace time of handlers when the application stops. The default is shorter than Spring's timeout for a shutdown phase. */
 final class Grace {
     private static final Logger LOG = LoggerFactory.getLogger(Grace.class);
 

@@ -8,12 +8,11 @@ import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /**
- * Reports a DataSource without a URL. Spring Boot's own report, which this one precedes, recommends an embedded database: Pawl supports
- * none of those.
+ * Reports a DataSource without a URL. Replaces Spring Boot's own report, which recommends an embedded database that Pawl does not support.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class MissingDataSourceFailureAnalyzer implements FailureAnalyzer {
-    /** Not visible; in another package in each version of Spring Boot. */
+    /** The end of the class name, because the class is not visible and its package depends on the version of Spring Boot. */
     private static final String EXCEPTION = ".DataSourceProperties$DataSourceBeanCreationException";
 
     private final Environment environment;

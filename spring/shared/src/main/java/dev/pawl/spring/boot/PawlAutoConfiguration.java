@@ -61,8 +61,8 @@ public class PawlAutoConfiguration {
     }
 
     /**
-     * Resolves its transaction managers when the first run needs one, because some of them have many dependencies. The bean itself is
-     * created only when a queue needs it; the application's own queue may not.
+     * Chooses the transaction manager when the first run needs it, because a transaction manager may have many dependencies. The bean
+     * itself is lazy, because a queue that the application defines may not need it.
      */
     @Bean
     @Lazy

@@ -148,7 +148,7 @@ public class PawlDashboardAutoConfiguration {
         }
     }
 
-    /** The configuration is often shared with processes without a web server. */
+    /** Warns instead of failing, because processes without a web server often share the configuration of the web application. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnNotWebApplication
     static class WithoutServer {

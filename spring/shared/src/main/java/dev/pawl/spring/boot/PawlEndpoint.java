@@ -17,7 +17,7 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
-/** {@code /actuator/pawl}: the queues, the workers of all processes, and the schedules; and pausing of queues. */
+/** {@code /actuator/pawl}: shows the queues, the workers of all processes and the schedules, and pauses queues. */
 @Endpoint(id = "pawl")
 public class PawlEndpoint {
     private final JobQueue queue;
@@ -67,7 +67,7 @@ public class PawlEndpoint {
         }
     }
 
-    /** {@return the current state; counted for each call, so do not poll it every second} */
+    /** {@return the current state; do not poll it every second, because each call counts the jobs in the database} */
     @ReadOperation
     public Overview overview() {
         return new Overview(
@@ -80,7 +80,7 @@ public class PawlEndpoint {
     }
 
     /**
-     * Pauses or resumes a queue on all workers at once.
+     * Pauses or resumes a queue for all workers.
      *
      * @param name of the queue
      * @param paused whether to stop claiming from it

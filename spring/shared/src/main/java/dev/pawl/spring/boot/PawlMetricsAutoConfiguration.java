@@ -28,7 +28,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
-/** Metrics if {@code pawl-metrics} and a {@code MeterRegistry} are present; traces if an {@code OpenTelemetry} is. */
+/** If {@code pawl-metrics} is present: metrics if there is a {@code MeterRegistry}, and traces if there is an {@code OpenTelemetry}. */
 @AutoConfiguration(
         before = PawlAutoConfiguration.class,
         afterName = {
@@ -64,7 +64,10 @@ public class PawlMetricsAutoConfiguration {
             return metrics::measure;
         }
 
-        /** Samples from the end of the start until the shutdown; {@code pawl.metrics.sample-every} defaults to 30 s, 0 disables it. */
+        /**
+         * Samples the queue from the end of the startup until the shutdown. {@code pawl.metrics.sample-every} is 30 s by default, and 0
+         * disables the samples.
+         */
         @Bean
         ApplicationListener<ApplicationContextEvent> pawlMetricsLife(
                 ApplicationContext context,

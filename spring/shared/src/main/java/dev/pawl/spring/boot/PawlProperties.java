@@ -48,7 +48,8 @@ public record PawlProperties(
         @NestedConfigurationProperty @DefaultValue DashboardProperties dashboard) {
 
     /**
-     * How long finished jobs are kept. If one is set, the others default to 1d, 7d and 90d; if none is, the stored setting applies.
+     * How long finished jobs are kept. If at least one of the three properties is set, the defaults of the others are 1d for completed, 7d
+     * for cancelled and 90d for discarded. If none is set, the setting stored in the database applies.
      *
      * @param completed How long completed jobs are kept; zero deletes them on completion.
      * @param cancelled How long cancelled jobs are kept.

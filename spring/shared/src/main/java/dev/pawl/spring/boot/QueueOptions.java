@@ -38,7 +38,7 @@ final class QueueOptions {
                 .forEach((name, most) -> set("pawl.max-waiting." + name, most, jobs -> queue.maxWaiting(name, jobs)));
     }
 
-    /** Without a property the stored setting applies. */
+    /** If none of these properties is set, the setting stored in the database applies. */
     private static void retention(PawlProperties.Retention kept, JobQueueBuilder queue) {
         Retention retention = Retention.DEFAULTS;
         if (kept.completed() != null) {
@@ -107,8 +107,8 @@ final class QueueOptions {
     /**
      * Applies a property.
      *
-     * @throws InvalidConfigurationPropertyValueException if the option refuses the value: Spring Boot reports it with the place where the
-     *     property is set
+     * @throws InvalidConfigurationPropertyValueException if the option refuses the value. Spring Boot then reports the value with the place
+     *     where the property is set
      */
     private static <T, R> R get(String property, T value, Function<T, R> option) {
         try {
@@ -118,7 +118,7 @@ final class QueueOptions {
         }
     }
 
-    /** Applies a list or a map, whose entries are properties. */
+    /** Applies a list or a map. Spring Boot cannot report its place, because each entry is a property of its own. */
     private static void setAll(String property, Runnable option) {
         try {
             option.run();

@@ -11,10 +11,10 @@ import org.springframework.util.unit.DataSize;
  * The properties {@code pawl.worker.*}.
  *
  * @param enabled Whether this application runs jobs. Otherwise it only enqueues.
- * @param queues Queues to claim from: from the first while it has jobs, then from the next. Default: the queues of the handlers and
- *     default, in equal shares.
- * @param queuesLike Queues to claim from by name pattern, with * for any text. Instead of queues.
- * @param weights Queues to claim from in turn, with their weights, 1 to 1000. Instead of queues.
+ * @param queues Queues to claim from, in this order: the worker claims from a queue only while the queues before it have no jobs. Default:
+ *     the queues of the handlers and the queue named default, in equal shares.
+ * @param queuesLike Queues to claim from by name pattern, with * for any text. An alternative to the property queues.
+ * @param weights Queues to claim from in turn, with their weights, 1 to 1000. An alternative to the property queues.
  * @param concurrency Maximum number of concurrent handlers, 1 to 10000.
  * @param maxConcurrency Upper limit for scaling the worker's concurrency while it runs, 1 to 10000. Default: its concurrency.
  * @param maxHeapUse Claims nothing while more than this part of the heap is in use, 0.5 to 0.99. Default: no limit.
@@ -29,7 +29,7 @@ import org.springframework.util.unit.DataSize;
  * @param pollInterval Longest time between two polls of an empty queue, 1 ms to 1 hour.
  * @param batch Maximum number of jobs per claim, 1 to 1000.
  * @param buffer Maximum number of claimed jobs that wait for a free handler, 0 to 10000.
- * @param bufferSize Maximum total payload of those jobs, 64KB to 16GB.
+ * @param bufferSize Maximum total payload of the claimed jobs that wait for a free handler, 64KB to 16GB.
  * @param maxResult Largest result of a job to accept, 1B to 16000000B.
  * @param virtualThreads Whether handlers run on virtual threads if the JVM has them.
  * @param name Name of the worker in lists. Default: host and process.

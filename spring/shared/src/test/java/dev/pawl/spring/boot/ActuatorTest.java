@@ -88,7 +88,7 @@ class ActuatorTest {
         }
     }
 
-    /** New sessions are read-only, and existing ones end: a failover to a server that is not promoted yet. */
+    /** Simulates a failover to a server that is not promoted yet: new sessions are read-only, and existing sessions end. */
     private static void demote(Connection admin, boolean on) throws SQLException {
         try (Statement statement = admin.createStatement()) {
             statement.execute("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = "

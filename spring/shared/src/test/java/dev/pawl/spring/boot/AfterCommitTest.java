@@ -23,13 +23,16 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** An enqueue after the end of the transaction that Spring still exposes: the job would not be committed with it. */
+/**
+ * Enqueues after the end of a transaction that Spring still exposes. If the enqueue joined this transaction, the job would never be
+ * committed.
+ */
 class AfterCommitTest {
     static final JobType<String> GREET = JobType.of("greet", String.class);
 
     record Placed(boolean fails) {}
 
-    /** Called like other services: each call is in a transaction, its own or the current one. */
+    /** A service like those of an application. Each call joins the current transaction or has a transaction of its own. */
     static class Service {
         private final JobQueue queue;
 
@@ -111,7 +114,7 @@ class AfterCommitTest {
         }
     }
 
-    /** Without a listener, which Spring calls later. */
+    /** Enqueues in {@code afterCommit}, which Spring calls before it calls the listeners. */
     private static void after(App app) {
         Service service = app.bean(Service.class);
         TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
@@ -130,7 +133,7 @@ class AfterCommitTest {
         nothingIsLost(TestServers.sqlite(), App.WITHOUT_JPA);
     }
 
-    /** For connections that do not auto-commit when they are returned. */
+    /** With a pool whose connections are not in auto-commit mode outside transactions. */
     @Test
     void nothingIsLostWithoutAutoCommit() {
         nothingIsLost(TestServers.sqlite(), App.WITHOUT_JPA, "spring.datasource.hikari.auto-commit=false");

@@ -32,9 +32,8 @@ import org.springframework.core.test.tools.TestCompiler;
 import org.springframework.javapoet.ClassName;
 
 /**
- * A native image gets hints for everything accessed by name. Uses its own Spring class loader: during code generation
- * Spring passes every class created at run time to the generator, including those of applications that other tests
- * start in parallel.
+ * A native image gets hints for everything accessed by name. Loads Spring in a class loader of its own, because Spring's code generator
+ * gets every class that is created at run time, including those of applications that other tests start in parallel.
  */
 @CompileWithForkedClassLoader
 class AotTest {
@@ -97,7 +96,7 @@ class AotTest {
         }
     }
 
-    /** Everything that Spring Boot configures, from generated code instead of annotations. */
+    /** An application with everything that Spring Boot configures. It is started from generated code instead of annotations. */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {

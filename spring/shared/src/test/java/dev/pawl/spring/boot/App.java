@@ -21,8 +21,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** A Spring Boot application on its own database. */
 final class App implements AutoCloseable {
     /**
-     * Hibernate does not support SQLite by itself, and jOOQ requires a single DataSource. Contains the names of both
-     * Spring Boot versions; unknown ones are ignored.
+     * Excludes Hibernate, which does not support SQLite by itself, and jOOQ, which requires a single DataSource. The class names are those
+     * of both Spring Boot versions, because Spring Boot ignores unknown names.
      */
     static final String WITHOUT_JPA = "spring.autoconfigure.exclude="
             + "org.springframework.boot.autoconfigure.jooq.JooqAutoConfiguration,"
@@ -96,7 +96,7 @@ final class App implements AutoCloseable {
         return queue().admin().jobs().list(JobFilter.ALL);
     }
 
-    /** Waits until all jobs are in that state. */
+    /** Waits until there are exactly {@code count} jobs, and all of them are in this state. */
     void awaitJobs(JobState state, int count) {
         Awaitility.await()
                 .atMost(LONG)

@@ -163,7 +163,7 @@ class DashboardTest {
                 "pawl.dashboard.on-this-machine=operate");
     }
 
-    /** With forwarded headers trusted, they determine the client's address, and any client can send them. */
+    /** If forwarded headers are trusted, they determine the client's address, and any client can send them. */
     @Test
     void localAccessIsRefusedWithForwardedHeaders() {
         for (String believes : List.of(
@@ -198,7 +198,7 @@ class DashboardTest {
                 .hasStackTraceContaining("Property pawl.dashboard.path with value '/pawl/' is invalid");
     }
 
-    /** Notes which beans exist when the container has its servlets. */
+    /** Records which beans exist while the container initializes its servlets. */
     @Configuration
     @Import(WithoutLogin.class)
     static class Ordered {
@@ -261,7 +261,7 @@ class DashboardTest {
         }
     }
 
-    /** As without the dependency pawl-dashboard. */
+    /** Hides the dashboard's classes, as if the dependency pawl-dashboard were missing. */
     @Test
     void withoutTheDashboardTheStartNamesTheDependency() {
         try (TestDatabase database = TestServers.sqlite().createDatabase()) {

@@ -205,7 +205,7 @@ class EnqueueTest {
     @Test
     void transactionsOfOtherDatabasesAreRefused() {
         transactionsOfOtherDatabasesAreRefused(true);
-        transactionsOfOtherDatabasesAreRefused(false); // the job would be written there but never committed
+        transactionsOfOtherDatabasesAreRefused(false); // without auto-commit, the job would be written but never committed
     }
 
     private static void transactionsOfOtherDatabasesAreRefused(boolean autoCommit) {
@@ -214,7 +214,7 @@ class EnqueueTest {
                             status -> app.queue().enqueue(GREET, "Ada")))
                     .isInstanceOf(IllegalTransactionStateException.class)
                     .hasMessageContaining("not on the DataSource of the job queue");
-            // a connection of the queue's database that the other transaction merely keeps is not in a transaction
+            // Spring keeps this connection to the queue's database until the other transaction ends, but it is in no transaction
             assertThatThrownBy(() -> shop.executeWithoutResult(status -> {
                         new JdbcTemplate(app.context().getBean("jobs", DataSource.class)).queryForList("SELECT 1");
                         app.queue().enqueue(GREET, "Ada");
@@ -240,7 +240,7 @@ class EnqueueTest {
                 "pawl.other-transactions=allow");
     }
 
-    /** Neither is marked, and neither is primary. */
+    /** Two pools, of which none is marked with {@code @PawlDataSource} and none is primary. */
     @Configuration
     @EnableAutoConfiguration
     static class Unclear {
@@ -263,7 +263,7 @@ class EnqueueTest {
                 .hasMessageContaining("@PawlDataSource");
     }
 
-    /** The application chooses itself. */
+    /** The application itself opens the queue on a pool that it has chosen. */
     @Configuration
     @EnableAutoConfiguration
     @Import(Unclear.class)

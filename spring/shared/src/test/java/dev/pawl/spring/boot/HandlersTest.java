@@ -526,7 +526,7 @@ class HandlersTest {
         }
     }
 
-    /** In the second program a bean declares a schedule with the name of the recurring method. */
+    /** In {@link Moved}, a bean declares the schedule of this name instead of the recurring method. */
     @Configuration
     @EnableAutoConfiguration
     static class Switchable {

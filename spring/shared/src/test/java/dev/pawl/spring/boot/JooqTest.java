@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.annotation.Transactional;
 
-/** jOOQ's writes in Spring transactions commit with the jobs: those enqueued there, and the one that runs. */
+/** jOOQ's writes in a Spring transaction commit together with the jobs that it enqueues, and with the completion of the running job. */
 class JooqTest {
     static final JobType<String> WRITE = JobType.of("write", String.class);
 

@@ -27,7 +27,7 @@ class JpaProgram {
     static final JobType<Long> CONFIRM = JobType.of("purchase.confirm", Long.class);
     static final JobType<Long> SHIP = JobType.of("purchase.ship", Long.class);
 
-    /** Called by entities while they are flushed; Hibernate creates them, so it is not a bean. */
+    /** Called by entities while they are flushed. Static, because Hibernate creates the entities, so no bean can be injected into them. */
     static final AtomicReference<Runnable> AT_FLUSH = new AtomicReference<>(() -> {});
 
     /** The entity. */
@@ -68,7 +68,7 @@ class JpaProgram {
             this.queue = queue;
         }
 
-        /** Sets a value that the table refuses when it is written, at the commit. */
+        /** Sets a value that the table's constraint refuses. Hibernate writes it at the commit. */
         @Transactional
         public void spoil(long id) {
             purchases.findById(id).orElseThrow().ships = -1;
@@ -109,7 +109,7 @@ class JpaProgram {
             }
         }
 
-        /** Nothing is flushed before the commit, which the table's constraint refuses once. */
+        /** Hibernate writes the change at the commit. In the first attempt, the table's constraint refuses it. */
         @JobHandler(value = "purchase.ship", transactional = true)
         void ship(long id, JobRun run) {
             Purchase purchase = purchases.findById(id).orElseThrow();

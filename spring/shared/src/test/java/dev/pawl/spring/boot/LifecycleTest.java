@@ -94,7 +94,7 @@ class LifecycleTest {
         stopped("ends", JobState.COMPLETED, 1);
     }
 
-    /** Well before Spring's timeout closes the pool. */
+    /** The worker interrupts such runs well before Spring's timeout, after which the pool is closed. */
     @Test
     void overlongRunsArePutBackWithoutCountingAnAttempt() throws Exception {
         stopped("hangs", JobState.AVAILABLE, 0, "spring.lifecycle.timeout-per-shutdown-phase=4s");

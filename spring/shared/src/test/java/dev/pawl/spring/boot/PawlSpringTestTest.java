@@ -103,7 +103,7 @@ class PawlSpringTestTest {
                 .isEqualTo(1);
     }
 
-    /** Also a job that another program would have enqueued, and the callback of a batch that ends only by the erasure. */
+    /** Erases also the job that another test has left, and the callback of a batch that ends only because its job is erased. */
     @Test
     @Order(2)
     void allJobsAreErasedOnRequest(@Autowired JobQueue queue, @Autowired JobsInTest jobs) {

@@ -132,7 +132,7 @@ class PropertiesTest {
         assertThat(leaves("pawl", PawlProperties.class)).hasSize(ALL.size());
     }
 
-    /** Ensures that the test sets every property: there are as many components as properties. */
+    /** The names of all properties. The test sets every property if it sets as many as there are names. */
     private static Set<String> leaves(String prefix, Class<?> type) {
         Set<String> leaves = new TreeSet<>();
         for (RecordComponent component : type.getRecordComponents()) {
@@ -190,7 +190,7 @@ class PropertiesTest {
                 .hasStackTraceContaining("concurrency 0 is not valid: use 1 to 10000");
     }
 
-    /** Options of the builders by property, and those that need code. */
+    /** For each option of a builder, the property or the bean that sets it. */
     private static final Map<String, String> OF_QUEUE = Map.ofEntries(
             Map.entry("tablePrefix", "table-prefix"),
             Map.entry("schema", "schema"),

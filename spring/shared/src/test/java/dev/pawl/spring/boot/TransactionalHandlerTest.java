@@ -228,7 +228,7 @@ class TransactionalHandlerTest {
         }
     }
 
-    /** The step's work would be repeated at each attempt. */
+    /** Otherwise each attempt would repeat the work of the step and be refused only afterwards. */
     @Test
     void stepsInATransactionAreRefusedBeforeTheirWork() {
         try (App app = start()) {
@@ -306,7 +306,7 @@ class TransactionalHandlerTest {
         }
     }
 
-    /** Like JTA's: its transactions may be on the queue's database, but are not exposed to Spring's JDBC support. */
+    /** A JTA transaction manager. Its transactions may be on the queue's database, but Spring's JDBC support cannot see them. */
     @Configuration
     @EnableAutoConfiguration
     @Import({Writers.class, Notes.class})

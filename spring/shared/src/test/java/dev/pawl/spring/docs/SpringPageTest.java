@@ -41,7 +41,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 
-/** docs/start/spring-boot.md, except the programs in examples/; here without Spring Boot. */
+/** The code of docs/start/spring-boot.md that is not in examples/. The test runs it without Spring Boot. */
 class SpringPageTest {
     record Confirm(String customer) {}
 
@@ -206,7 +206,7 @@ class SpringPageTest {
         }
     }
 
-    /** Provided by Spring Boot itself. */
+    /** The beans that Spring Boot would provide. */
     @Configuration
     @EnableTransactionManagement
     static class Platform {
@@ -259,7 +259,7 @@ class SpringPageTest {
         }
     }
 
-    /** Compiled but not run: EnqueueTest covers the choice between two pools. */
+    /** Compiled but not run, because EnqueueTest covers the choice between two pools. */
     @Configuration
     static class TwoPools {
         @Bean

@@ -5,6 +5,6 @@ package dev.pawl.limit;
  *
  * @param queue of the jobs
  * @param key of the jobs, see {@link dev.pawl.api.EnqueueOptions#key}
- * @param hold the pause
+ * @param pause the pause
  */
-public record HeldKey(String queue, String key, Hold hold) {}
+public record PausedKey(String queue, String key, Pause pause) {}

@@ -12,4 +12,4 @@ import java.time.Instant;
  * @param times the number of consecutive outages; 0 if an operator paused the jobs
  * @param reason the reason of the pause
  */
-public record Hold(Instant until, boolean expired, int times, String reason) {}
+public record Pause(Instant until, boolean expired, int times, String reason) {}
