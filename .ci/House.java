@@ -43,7 +43,8 @@ public final class House {
     private static final Map<String, Feature> FEATURES = new LinkedHashMap<>();
 
     static {
-        // A type in the package of a feature belongs to that feature only, even if its name contains a word of another one.
+        // A type in the package of a feature belongs to that feature only, even if its name contains a word of another
+        // one.
         FEATURES.put("lanes", new Feature("internal.lane", "\\w*Lanes?(?![a-z])\\w*|lanes?\\w*", "lane(_job|_range)?", 5));
         // Leaves out generated keys, which are JDBC's, and unique keys, which are another feature.
         FEATURES.put(
@@ -54,7 +55,8 @@ public final class House {
                 "batches, workflows",
                 new Feature(
                         "internal.batch", "(?!(add|execute)Batch\\b)\\w*(Batch|Workflow)(es|s)?(?![a-z])\\w*", "batch(_job|_count|_pause)?|node|edge", 5));
-        // Leaves out SQL's LIMIT, and limits of payloads, networks and single runs, because none of them limits how many jobs run.
+        // Leaves out SQL's LIMIT, and limits of payloads, networks and single runs, because none of them limits how
+        // many jobs run.
         FEATURES.put(
                 "limits",
                 new Feature(
@@ -72,7 +74,8 @@ public final class House {
                 new Feature("schedule internal.schedule", "\\w*(Schedule(?!d)|Timekeeper|Cron|Recurrence|TickSource|Declaration)\\w*", "schedule|tick", 5));
         // A chunked body of HTTP is no chunk of jobs.
         FEATURES.put("chunks", new Feature("internal.http", "\\w*Chunk\\w*|chunk\\w*", "none", 5));
-        // Leaves out Sleeper, which waits for the next wake-up or poll, because its worker still polls and is not suspended.
+        // Leaves out Sleeper, which waits for the next wake-up or poll, because its worker still polls and is not
+        // suspended.
         FEATURES.put("suspend when idle", new Feature("", "\\w*(Stillness|Calm|Sleep(?!ing|er)|IdleGate|IdleSuspend)\\w*", "none", 5));
         FEATURES.put("slots", new Feature("internal.slot", "\\w*Slots?(?![a-z])\\w*", "slot(_series)?", 5));
     }

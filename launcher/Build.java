@@ -436,7 +436,8 @@ public final class Build {
             progress.stage(what + ": asking Maven ...");
             boolean windows = File.separatorChar == '\\';
             List<String> command = new ArrayList<>(List.of(windows ? "mvn.cmd" : "mvn"));
-            // -U: otherwise Maven would not retry a download that has just failed, for example because of a broken network.
+            // -U: otherwise Maven would not retry a download that has just failed, for example because of a broken
+            // network.
             command.addAll(List.of("-B", "-U", "-Dstyle.color=never", "-Dmaven.artifact.threads=8"));
             command.addAll(arguments);
             ProcessBuilder builder = new ProcessBuilder(command)

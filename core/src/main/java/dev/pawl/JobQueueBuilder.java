@@ -304,7 +304,8 @@ public final class JobQueueBuilder {
             requireShard(migrator, product);
             Database database = database(plain, product);
             Retention own = retention;
-            // A program without a retention of its own deletes no job on completion, because the pruner later applies the stored retention.
+            // A program without a retention of its own deletes no job on completion, because the pruner later applies
+            // the stored retention.
             Retention kept = Objects.requireNonNullElse(own, Retention.DEFAULTS);
             RetentionRows stored = new RetentionRows(database.limited(SqlJobStore.LONGEST_WAIT));
             LinkedRows linked = LinkedRows.installed(product.dialect());

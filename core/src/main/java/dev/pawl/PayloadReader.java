@@ -60,8 +60,8 @@ final class PayloadReader {
     }
 
     PayloadCheck check() {
-        // Schedules and callbacks are checked before jobs. If one of them enqueues a job during the check, the payload of this job has been
-        // checked here.
+        // Schedules and callbacks are checked before jobs. If one of them enqueues a job during the check, the payload
+        // of this job has been checked here.
         schedules.forEach(this::check);
         checkCallbacks();
         checkJobs();

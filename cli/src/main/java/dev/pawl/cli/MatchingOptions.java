@@ -61,8 +61,8 @@ final class MatchingOptions {
         for (JobState state : JobState.values()) {
             List<JobState> others =
                     Stream.of(JobState.values()).filter(other -> other != state).toList();
-            // Excludes the other states instead of naming this one, because a retry also takes jobs that have not failed if the filter
-            // names their state.
+            // Excludes the other states instead of naming this one, because a retry also takes jobs that have not
+            // failed if the filter names their state.
             JobFilter one = filter.states(filter.states().without(others));
             long count = filter.states().fits(state)
                     ? admin.jobs().count(one, change, Admin.NO_TIMEOUT).jobs()

@@ -297,7 +297,8 @@ abstract class PagesOnDatabases {
                         "{}",
                         EnqueueOptions.DEFAULTS.key("customer-7").maxAttempts(3)))
                 .jobId();
-        // The copy keeps the concurrency key, because without the key it could run concurrently with other jobs of the key.
+        // The copy keeps the concurrency key, because without the key it could run concurrently with other jobs of the
+        // key.
         assertThat(page("/jobs/new?copy=" + keyed))
                 .contains("name=\"key\" value=\"customer-7\"", "name=\"maxAttempts\" value=\"3\"");
         assertThat(press(
@@ -557,8 +558,8 @@ abstract class PagesOnDatabases {
                 "other", "{}", EnqueueOptions.DEFAULTS.queue("soon").delay(Duration.ofMinutes(15))));
         site.execute("UPDATE pawl_job SET available_at = available_at - " + seconds(1_200)
                 + " WHERE queue IN ('late', 'soon')");
-        // A sample leaves jobs that finished in the last two seconds to the next sample. A second sample here would count the same jobs
-        // again, so their end is moved into the past instead.
+        // A sample leaves jobs that finished in the last two seconds to the next sample. A second sample here would
+        // count the same jobs again, so their end is moved into the past instead.
         site.execute("UPDATE pawl_job_history SET finished_at = finished_at - " + seconds(3));
         sample();
         await().atMost(Site.SOON)

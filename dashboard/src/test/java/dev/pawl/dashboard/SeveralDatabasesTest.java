@@ -115,8 +115,8 @@ class SeveralDatabasesTest {
                         .firstValue("location"))
                 .hasValue("/pawl/login");
         assertThat(site.get("/databases/invoices/api/jobs").statusCode()).isEqualTo(401);
-        // The pages of all databases share one path for logging out, so the cookie that identifies the browser has the path of the whole
-        // dashboard.
+        // The pages of all databases share one path for logging out, so the cookie that identifies the browser has the
+        // path of the whole dashboard.
         assertThat(site.get("/databases/invoices/jobs").headers().allValues("set-cookie"))
                 .allMatch(cookie -> cookie.startsWith("pawl_browser=") && cookie.contains("Path=/pawl/;"));
         HttpResponse<String> in = site.submit("/login", "/login", Map.of("token", TOKEN));

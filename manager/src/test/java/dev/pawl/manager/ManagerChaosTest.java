@@ -266,7 +266,8 @@ class ManagerChaosTest {
             default -> {
                 Victim worker = all.get(type - 3);
                 long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-                // At a random moment most workers are idle, because jobs wait for the leases of runs that earlier faults ended.
+                // At a random moment most workers are idle, because jobs wait for the leases of runs that earlier
+                // faults ended.
                 while (!isRunning(worker, recorded) && System.nanoTime() - patience < 0) {
                     Delay.poll(20); // a file gives no signal to wait for
                 }

@@ -48,8 +48,8 @@ final class JobQueries {
     }
 
     public Optional<Job> find(Connection connection, long jobId) throws SQLException {
-        // Reads the rows, the other places of jobs, and the rows again, because a job may move from a place to a row between the first two
-        // reads.
+        // Reads the rows, the other places of jobs, and the rows again, because a job may move from a place to a row
+        // between the first two reads.
         Optional<Job> found = findRow(connection, jobId);
         for (PlaceReads place : places) {
             found = found.isPresent() ? found : place.find(connection, jobId);
@@ -311,7 +311,8 @@ final class JobQueries {
             throws SQLException {
         String columns = live ? JobRows.LIVE : JobRows.FINISHED;
         String table = live ? "pawl_job" : "pawl_job_history";
-        // A query without payloads reads along the ids, because the caller bounds the ids and no index finds the newest jobs faster.
+        // A query without payloads reads along the ids, because the caller bounds the ids and no index finds the newest
+        // jobs faster.
         String sql = dialect.sql("SELECT " + (payloads ? columns : JobRows.briefly(columns)) + " FROM "
                 + (payloads ? table : dialect.alongIds(table)) + where + " ORDER BY id DESC LIMIT ?");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {

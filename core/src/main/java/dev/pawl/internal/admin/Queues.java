@@ -176,7 +176,8 @@ public final class Queues {
 
     /** {@return how many jobs of a kind wait in a queue, counted up to a limit} */
     public long waiting(Connection connection, String queue, String kind) throws SQLException {
-        // The order is that of the index, because a planner would otherwise read the table until it has found the maximum.
+        // The order is that of the index, because a planner would otherwise read the table until it has found the
+        // maximum.
         Sql sql = dialect.statement(
                 dialect.countOfWaiting("queue = ? AND kind = ?", " ORDER BY priority, available_at, id", MAX_COUNTED));
         long waiting = sql.on(connection, queue, kind, queue, kind).one(row -> row.getLong(1));

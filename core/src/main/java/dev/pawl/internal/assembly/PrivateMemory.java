@@ -34,8 +34,8 @@ public final class PrivateMemory {
             if (!mayBePrivate(url)) {
                 return;
             }
-            // A pool may return the connection that has migrated, so this connection is held while a second one is checked. A plain data
-            // source may have only one connection.
+            // A pool may return the connection that has migrated, so this connection is held while a second one is
+            // checked. A plain data source may have only one connection.
             isThere = size.isPresent() && migrator.version() > 0;
         }
         if (!isThere && (size.isPresent() || migrator.version() == 0)) {

@@ -79,8 +79,8 @@ public final class BatchPauses {
             for (long each : withNodes(connection, batch)) {
                 insert.on(connection, each).run();
                 paused += pause.on(connection, each).update();
-                // Reads the row instead of trusting the update count, because some servers count only changed rows, and this batch may have
-                // been paused before.
+                // Reads the row instead of trusting the update count, because some servers count only changed rows, and
+                // this batch may have been paused before.
                 if (!there.on(connection, each).exists()) {
                     throw new SQLException("the pause of batch " + each + " has just been deleted: try again", "40001");
                 }
@@ -129,7 +129,8 @@ public final class BatchPauses {
      * @throws SQLException from the driver
      */
     public boolean passed(long batch) throws SQLException {
-        // This needs the lock of the row, which a transaction that adds jobs holds. Jobs that are added afterwards are due.
+        // This needs the lock of the row, which a transaction that adds jobs holds. Jobs that are added afterwards are
+        // due.
         String exists = "SELECT 1 FROM pawl_batch_pause WHERE batch_id = ? ";
         Sql passed = dialect.statement(
                 "UPDATE pawl_batch_pause SET canary = 0, released_at = " + dialect.now() + " WHERE batch_id = ?");

@@ -16,8 +16,8 @@ public final class ExpiredKey {
      * @param dialect the product
      */
     public ExpiredKey(Dialect dialect) {
-        // One statement checks and changes the job, because a worker may have claimed it before its expiry, or another enqueue may replace
-        // it. MySQL assigns from left to right, so the key is copied before it is cleared.
+        // One statement checks and changes the job, because a worker may have claimed it before its expiry, or another
+        // enqueue may replace it. MySQL assigns from left to right, so the key is copied before it is cleared.
         take = dialect.planned(
                 "UPDATE pawl_job SET unindexed_key = unique_key, unique_key = NULL WHERE id = ? AND unique_key = ?"
                         + " AND expires_at <= " + dialect.now() + " AND (" + dialect.waits()

@@ -59,7 +59,8 @@ final class FaultCodes {
         put(codes, Fault.SERIALIZATION, 8002, 8005, 8022, 8028, 9007);
         // shutdown, offline, node not ready, blocked host
         put(codes, Fault.UNREACHABLE, 1053, 1077, 1079, 3032, 1047, 3168, 1129);
-        // a new primary in Group Replication has not applied its backlog, because that took too long, was stopped or failed
+        // a new primary in Group Replication has not applied its backlog, because that took too long, was stopped or
+        // failed
         put(codes, Fault.UNREACHABLE, 3781, 3782, 3783);
         // a member leaves its group while a transaction commits there; the group may have accepted the transaction
         put(codes, Fault.UNREACHABLE, 3100);

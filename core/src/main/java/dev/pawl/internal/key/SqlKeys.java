@@ -139,7 +139,8 @@ public final class SqlKeys implements ConcurrencyKeys {
             return database.transaction(connection -> {
                 claimed.clear();
                 if (claim == null || wanted.isEmpty()) {
-                    // a crash may lose the commit: the jobs are then still blocked, because later claims of them are lost, too
+                    // a crash may lose the commit: the jobs are then still blocked, because later claims of them are
+                    // lost, too
                     database.dialect().mayBeLost(connection);
                 }
                 return release(connection, byQueue, wanted, claimed);

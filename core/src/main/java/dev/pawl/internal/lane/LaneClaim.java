@@ -271,7 +271,8 @@ final class LaneClaim implements ClaimSplit.Waiting {
 
         LaneHeadRead readAndInsert() throws SQLException {
             head = database.autocommit(connection -> read(connection, lane, request.limit()));
-            // The statement commits itself, because a worker that stalls before a separate commit would hold the key and block the lane.
+            // The statement commits itself, because a worker that stalls before a separate commit would hold the key
+            // and block the lane.
             return head.entries().isEmpty() ? head : result(() -> database.statement(this::insert));
         }
 

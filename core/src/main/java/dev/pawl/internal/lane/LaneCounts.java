@@ -70,7 +70,8 @@ final class LaneCounts implements PlaceCounts {
 
     private long count(Connection connection, String beyond, int lane, long end, @Nullable String kind, int most)
             throws SQLException {
-        // ordered, because without an order a planner assumes that any jobs will do, and reads the table from its oldest rows
+        // ordered, because without an order a planner assumes that any jobs will do, and reads the table from its
+        // oldest rows
         Sql sql = dialect.statement("SELECT COUNT(*) FROM (SELECT 1 AS one" + beyond + " ORDER BY lane, id LIMIT "
                 + product.limit(most) + ") waiting");
         Sql.Bound count = sql.on(connection, after(lane, end));

@@ -41,7 +41,8 @@ final class Moves {
      *     is set.
      */
     BitSet running(Connection connection, RangeRow row, BitSet places) throws SQLException {
-        // guard (the model's broken variant is MoveFences): a transaction that is about to complete one of these jobs fails at the key
+        // guard (the model's broken variant is MoveFences): a transaction that is about to complete one of these jobs
+        // fails at the key
         BitSet moving = fences.move(connection, row, places);
         if (!moving.isEmpty()) {
             running(connection, row.key(), at(row.ids(), moving));

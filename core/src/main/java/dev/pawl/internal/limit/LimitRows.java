@@ -30,8 +30,9 @@ final class LimitRows {
     /** Locks a limit until the transaction ends. */
     @Nullable
     LimitRow lock(Connection connection, Subject subject) throws SQLException {
-        // Locks by an UPDATE, because PostgreSQL at REPEATABLE READ would return old shares after a SELECT … FOR UPDATE. The update changes
-        // a value, because on a cluster a lock is valid on one node only, so two transactions conflict only if both have changed the row.
+        // Locks by an UPDATE, because PostgreSQL at REPEATABLE READ would return old shares after a SELECT … FOR
+        // UPDATE. The update changes a value, because on a cluster a lock is valid on one node only, so two
+        // transactions conflict only if both have changed the row.
         bind(connection, "UPDATE pawl_limit SET allocations = allocations + 1" + IS, subject)
                 .run();
         String read = "SELECT " + LimitRow.columns(dialect) + " FROM pawl_limit l" + IS + " " + dialect.forUpdate();

@@ -139,7 +139,8 @@ public final class Bucket {
 
     /** {@return the time from which this may be deleted, because a new bucket would allow no more starts than this one} */
     public long keptUntil(Rate rate) {
-        // For a job that costs several starts, each start counts for a whole window, and the last one was before the next start.
+        // For a job that costs several starts, each start counts for a whole window, and the last one was before the
+        // next start.
         return Math.max(nextStart + new RateSchedule(rate).windowMicros(), costly == null ? 0 : costly.until());
     }
 

@@ -202,7 +202,8 @@ final class Firing {
         if (last.isLive()) {
             return null;
         }
-        // if the finished job was not kept, its end is unknown, but it ended after the last check, which was a moment ago
+        // if the finished job was not kept, its end is unknown, but it ended after the last check, which was a moment
+        // ago
         return last.finishedAt() == null
                 ? now.plus(pause.pause())
                 : last.finishedAt().plus(pause.pause());

@@ -120,7 +120,8 @@ public final class SqlSchedules implements TickSource {
     @Override
     public Reconciled reconcile(List<Declaration> declared, String before) throws SQLException {
         LiveDeclarations living = database.autocommit(rows::declaredByTheLiving);
-        // compares again after each start of a worker, because that worker may have changed a schedule and stopped since
+        // compares again after each start of a worker, because that worker may have changed a schedule and stopped
+        // since
         String seen = living.fingerprint() + " " + database.autocommit(rows::newestWorker);
         if (seen.equals(before)) {
             return new Reconciled(seen, false, true);

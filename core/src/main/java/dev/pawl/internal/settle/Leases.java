@@ -120,7 +120,8 @@ public final class Leases {
             return;
         }
         List<Long> ids = leases.stream().map(Lease::jobId).sorted().toList();
-        // A renewal never shortens a lease, because a run that was handed off to a remote worker may have a longer lease.
+        // A renewal never shortens a lease, because a run that was handed off to a remote worker may have a longer
+        // lease.
         String later = dialect.nowPlusMicros();
         Sql sql = dialect.planned(
                 "UPDATE " + dialect.jobsById() + " SET lease_expires_at = CASE WHEN lease_expires_at > " + later

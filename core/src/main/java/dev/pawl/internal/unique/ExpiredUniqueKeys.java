@@ -30,7 +30,8 @@ final class ExpiredUniqueKeys implements Pruning {
         this.database = database;
         Dialect dialect = database.dialect();
         String spent = "recheck_at <= " + dialect.now();
-        // Reads both tables in one statement, because two statements could miss a job that moves from one table to the other between them.
+        // Reads both tables in one statement, because two statements could miss a job that moves from one table to the
+        // other between them.
         String needed = """
                 CASE WHEN u.scope IS NULL THEN 0
                      WHEN EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id) THEN 1

@@ -35,8 +35,8 @@ final class UniqueKeyState {
         live = dialect.planned("SELECT state FROM pawl_job WHERE id = ?");
         waiting = dialect.planned("SELECT " + LiveJobs.columns(dialect) + " FROM " + dialect.jobsById()
                 + " WHERE id = ? AND " + dialect.waits() + " " + dialect.skipLocked());
-        // Changes the row instead of only locking it, because on a cluster of several writers only a change conflicts with a claim on
-        // another node. A larger token does no harm, because a claim increases the token anyway.
+        // Changes the row instead of only locking it, because on a cluster of several writers only a change conflicts
+        // with a claim on another node. A larger token does no harm, because a claim increases the token anyway.
         touch = dialect.planned("UPDATE pawl_job SET lease_token = lease_token + 1 WHERE id = ?");
         ended = dialect.planned("SELECT state FROM pawl_job_history WHERE id = ?");
         endedNow = dialect.planned("SELECT state FROM pawl_job_history WHERE id = ? " + dialect.currentRead());

@@ -119,7 +119,8 @@ public final class MicrometerMeters implements Meters {
             number.set(value);
             rows.add(MultiGauge.Row.of(tags(measure, labels), number, AtomicReference::get));
         });
-        // Gauges stay registered, because a scrape during the replacement of a gauge would see that gauge twice, and fail.
+        // Gauges stay registered, because a scrape during the replacement of a gauge would see that gauge twice, and
+        // fail.
         gauges.computeIfAbsent(
                         measure,
                         missing -> MultiGauge.builder(missing.micrometer())

@@ -107,8 +107,8 @@ class PoolFailoverTest {
                 onAll(connections, readOnly);
                 assertThatThrownBy(() -> queue.enqueue(GREET, "refused")).isInstanceOf(DatabaseException.class);
                 boolean taken = false;
-                // An attempt removes one connection from the pool. The bound allows two attempts for each, in case the pool hands out the
-                // same one again.
+                // An attempt removes one connection from the pool. The bound allows two attempts for each, in case the
+                // pool hands out the same one again.
                 for (int tries = 0; tries < 2 * CONNECTIONS && !taken; tries++) {
                     taken = isTaken(queue);
                 }
@@ -134,7 +134,8 @@ class PoolFailoverTest {
                 JobQueue migrated = JobQueue.open(direct)) {
             assertThat(migrated.enqueue(GREET, "first").jobId()).isPositive();
             int refused = 0;
-            // Nothing is refused if the pool checked the connection before the statement, and the driver reconnected during that check.
+            // Nothing is refused if the pool checked the connection before the statement, and the driver reconnected
+            // during that check.
             for (int tries = 0; tries < TRIES && refused == 0; tries++) {
                 refused = refusedOnceReconnected(database.jdbcUrl());
             }

@@ -21,8 +21,8 @@ record MariaDbWithModes(TestServer server, String variables) implements TestServ
     public TestDatabase createDatabase() {
         TestDatabase database = server.createDatabase();
         String url = database.jdbcUrl();
-        // The driver passes the assignments on unchanged. With the second option, an update returns the number of rows whose values
-        // changed.
+        // The driver passes the assignments on unchanged. With the second option, an update returns the number of rows
+        // whose values changed.
         String option = "sessionVariables=" + variables + "&useAffectedRows=true";
         return new TestDatabase(url + (url.contains("?") ? "&" : "?") + option, database.onClose());
     }

@@ -22,8 +22,8 @@ final class ClaimedRows {
             id, priority, attempt, max_attempts, lease_token, %s, %s, %s, kind, COALESCE(unique_key, unindexed_key), tags, \
             headers, payload, job_key, batch_id, cost, %s""".formatted(
                     micros("created_at"),
-                    // A row written by hand may have the time infinity, which cannot be converted to a number. The error would stop the
-                    // queue.
+                    // A row written by hand may have the time infinity, which cannot be converted to a number. The
+                    // error would stop the queue.
                     micros("CASE WHEN isfinite(available_at) THEN available_at ELSE created_at END"),
                     micros("started_at"),
                     micros("CASE WHEN isfinite(expires_at) THEN expires_at END"));

@@ -127,8 +127,8 @@ final class HistoryPartitions {
     List<String> oldDays(Map<JobState, LocalDate> oldest) throws SQLException {
         List<String> old = new ArrayList<>();
         for (Map.Entry<JobState, LocalDate> one : oldest.entrySet()) {
-            // This role may lack the right to drop a partition that another role has created. The rows of that partition are deleted
-            // instead.
+            // This role may lack the right to drop a partition that another role has created. The rows of that
+            // partition are deleted instead.
             old.addAll(
                     texts("SELECT format('DROP TABLE IF EXISTS %I.%I', n.nspname, c.relname) FROM pg_partition_tree('"
                             + dialect.sql(parent(one.getKey()))

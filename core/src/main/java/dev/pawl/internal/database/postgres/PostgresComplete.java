@@ -29,8 +29,9 @@ import java.util.Set;
  * the transaction then finds the lock by the test.
  */
 final class PostgresComplete implements CompleteAll {
-    // With a join with unnest, the planner would read the whole table, because it estimates that as cheaper than a thousand probes. Because
-    // of IS TRUE, the tokens are tested by a hash lookup for each row that was found by the primary key.
+    // With a join with unnest, the planner would read the whole table, because it estimates that as cheaper than a
+    // thousand probes. Because of IS TRUE, the tokens are tested by a hash lookup for each row that was found by the
+    // primary key.
     private static final String OURS =
             " AND ((j.id, j.lease_token) IN (SELECT * FROM unnest(?::bigint[], ?::bigint[])))" + " IS TRUE";
 

@@ -158,7 +158,8 @@ final class GraphLayout {
         }
         column.sort(Comparator.comparingDouble(place -> place.order)); // stable: keeps the order of equals
         for (int i = 0; i < column.size(); i++) {
-            // Relative to the middle of the column, because all columns are drawn with their middles at the same height.
+            // Relative to the middle of the column, because all columns are drawn with their middles at the same
+            // height.
             column.get(i).order = i - (column.size() - 1) / 2.0;
         }
     }

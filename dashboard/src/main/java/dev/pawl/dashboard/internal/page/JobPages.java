@@ -119,7 +119,8 @@ final class JobPages {
             next = new LinkedHashMap<>(parameters);
             next.put("before", Long.toString(page.next()));
         }
-        // Prefers the typed line if that holds the whole filter, because FilterText would replace a relative time such as 2h with a moment.
+        // Prefers the typed line if that holds the whole filter, because FilterText would replace a relative time such
+        // as 2h with a moment.
         String shown = line != null && isAll(call, parameters) ? line : FilterText.of(filter);
         return templates.page(
                 call,

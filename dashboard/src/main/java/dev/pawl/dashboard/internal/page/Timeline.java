@@ -51,8 +51,8 @@ public final class Timeline {
             String state = Formats.word(job.state());
             events.add(new Event(finished, state, state, reason == null ? "" : reason));
         }
-        // Sorts the final state last. The database writes the final state before the last attempt, so its time may be earlier than that of
-        // the attempt.
+        // Sorts the final state last. The database writes the final state before the last attempt, so its time may be
+        // earlier than that of the attempt.
         events.sort(Comparator.comparing((Event event) -> event.kind().equals(Formats.word(job.state())))
                 .thenComparing(Event::at));
         if (job.state().isWaiting()) {

@@ -60,7 +60,8 @@ final class Chaos implements AutoCloseable {
         this.pool = database.newDataSource(4);
         this.queue = JobQueue.open(pool);
         this.folder = Files.createTempDirectory("pawl-chaos-");
-        // The column job_id has no unique key, because the database must not refuse a duplicate effect. The check must find it.
+        // The column job_id has no unique key, because the database must not refuse a duplicate effect. The check must
+        // find it.
         execute(
                 "CREATE TABLE chaos_effect (run varchar(36) PRIMARY KEY, job_id bigint NOT NULL, token bigint NOT NULL)");
         if (strategy instanceof Strategy.Lanes) {

@@ -27,8 +27,8 @@ class CutConnectionTest {
             try (CutProxy proxy = new CutProxy(Integer.parseInt(address.group(2)));
                     Chaos chaos = new Chaos(database, 2_000, strategy)) {
                 String proxied = address.replaceFirst("://127.0.0.1:" + proxy.port() + "/");
-                // Without prepareThreshold=0, the driver sends the text of a COMMIT only a few times, and the proxy would miss the other
-                // commits.
+                // Without prepareThreshold=0, the driver sends the text of a COMMIT only a few times, and the proxy
+                // would miss the other commits.
                 chaos.workersUrls(server.name().equals("postgresql") ? proxied + "&prepareThreshold=0" : proxied);
                 chaos.startWorkers(2);
                 chaos.untilAllIsDone(round -> false);

@@ -23,7 +23,8 @@ final class FixtureExtension implements ParameterResolver, TestExecutionExceptio
     static {
         // By default Awaitility also waits 0.1 s before the first check.
         Awaitility.setDefaultPollDelay(Duration.ZERO);
-        // Checks are frequent at first and rare later, because each is a query, and most tests wait for a lease to expire.
+        // Checks are frequent at first and rare later, because each is a query, and most tests wait for a lease to
+        // expire.
         Awaitility.setDefaultPollInterval(IterativePollInterval.iterative(
                 last -> last.compareTo(SELDOM) < 0 ? last.multipliedBy(5).dividedBy(4) : SELDOM, Duration.ofMillis(5)));
         Awaitility.setDefaultTimeout(Fixture.SOON);

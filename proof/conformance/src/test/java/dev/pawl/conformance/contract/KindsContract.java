@@ -166,7 +166,8 @@ interface KindsContract extends Contract {
         assumeThat(fixture().database.dialect().product())
                 .isNotEqualTo("sqlite"); // SQLite counts no rows: see the plans
         assumeThat(liveTableHasParts()).isFalse(); // to scan a part of 80 pages is cheaper than to look up ten ids
-        // One connection is used often while the table is small, so a server or driver that keeps a plan keeps one for a small table.
+        // One connection is used often while the table is small, so a server or driver that keeps a plan keeps one for
+        // a small table.
         try (HikariDataSource one = fixture().testDatabase.newDataSource(1)) {
             DatabaseProduct product = Databases.of(one, fixture().prefix);
             Database database = new Database(one, product.dialect());

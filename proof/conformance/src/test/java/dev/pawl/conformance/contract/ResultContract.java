@@ -204,8 +204,8 @@ interface ResultContract extends Contract {
             for (Future<Optional<JobState>> each : waiting) {
                 assertThat(each.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).contains(JobState.CANCELLED);
             }
-            // A poll takes four queries. Each new waiter causes at most one poll. After that, a dozen polls serve all waiters together, and
-            // a single waiter would need the same number.
+            // A poll takes four queries. Each new waiter causes at most one poll. After that, a dozen polls serve all
+            // waiters together, and a single waiter would need the same number.
             assertThat(looks.size()).as("statements for 100 waiters").isLessThan(800);
             assertThat(queue.handle(ids.get(0), String.class).await(Duration.ZERO))
                     .contains(JobState.CANCELLED);

@@ -74,7 +74,8 @@ interface RowsReadContract extends Contract {
         CountingDataSource source = new CountingDataSource(fixture);
         fill(fixture);
         Set<String> large = new LinkedHashSet<>();
-        // The test fails if no statement matches, because the search for statements that offer another index would then find nothing.
+        // The test fails if no statement matches, because the search for statements that offer another index would then
+        // find nothing.
         DataSource watched = TamperedDataSource.of(
                 source.dataSource(),
                 fixture.statements.at("pawl_job .*" + ID, sql -> {}),

@@ -655,7 +655,8 @@ interface ScheduleContract extends Contract {
             long old = started(V1);
             assertThat(schedules().declare(V1)).isTrue();
             ended(old);
-            // This may take longer: a stall of the machine looks like a clock that was set forward, so the worker measures the clock again.
+            // This may take longer: a stall of the machine looks like a clock that was set forward, so the worker
+            // measures the clock again.
             await().atMost(Duration.ofMinutes(2))
                     .until(() -> info("hourly").payload().equals("\"v2\""));
             assertInForce("v2", 2, Origin.DECLARED);

@@ -134,8 +134,8 @@ final class Schemas implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             List<String> used = used(tables, statement);
             if (product() == Product.POSTGRESQL && !used.isEmpty()) {
-                // TRUNCATE leaves no dead rows, and is no DDL in PostgreSQL. Empty tables are left out, because truncating their files
-                // would take most of the time.
+                // TRUNCATE leaves no dead rows, and is no DDL in PostgreSQL. Empty tables are left out, because
+                // truncating their files would take most of the time.
                 statement.execute("TRUNCATE " + String.join(", ", used));
             } else {
                 for (String table : used) {

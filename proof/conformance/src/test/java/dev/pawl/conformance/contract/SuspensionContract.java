@@ -89,7 +89,8 @@ interface SuspensionContract extends Contract {
             try (worker) {
                 queue.enqueue(GREET, "x");
                 await().atMost(Fixture.SOON).until(() -> runs.get() == 1);
-                // On MySQL and MariaDB the worker still wakes to look for late jobs, each time after four times the last interval.
+                // On MySQL and MariaDB the worker still wakes to look for late jobs, each time after four times the
+                // last interval.
                 await().atMost(Duration.ofSeconds(60))
                         .until(() -> row().heartbeatAt().isAfter(Instant.now().plusSeconds(10)));
                 sent.clear();

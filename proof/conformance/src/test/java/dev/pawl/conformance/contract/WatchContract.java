@@ -90,7 +90,8 @@ interface WatchContract extends Contract {
             assertThat(queues.stream().mapToLong(QueueSample::completed).max()).hasValue(2);
             assertThat(queues.stream().mapToLong(QueueSample::discarded).max()).hasValue(1);
         });
-        // The first sample was also a coarse one. The next coarse sample has the later completions, and old fine samples are deleted.
+        // The first sample was also a coarse one. The next coarse sample has the later completions, and old fine
+        // samples are deleted.
         age(Duration.ofHours(4).toSeconds());
         assertThat(series.take("two")).isTrue();
         assertThat(series.last(Duration.ofHours(2))).hasSize(1);

@@ -50,7 +50,8 @@ final class Pollers implements Scenario {
                     pool,
                     "CREATE TABLE task_queue (id bigserial PRIMARY KEY, status varchar(20) NOT NULL, locked_at timestamptz)",
                     "CREATE INDEX task_queue_pending ON task_queue (id) WHERE status = 'pending'");
-            // Pawl comes first, because the pollers' sessions may report the last second of their work late, and it would count for Pawl.
+            // Pawl comes first, because the pollers' sessions may report the last second of their work late, and it
+            // would count for Pawl.
             rows.add(pawl(scratch, pool, seconds));
             rows.add(0, measured(scratch, pool, "500 workers, each every 100 ms", () -> {
                 long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);

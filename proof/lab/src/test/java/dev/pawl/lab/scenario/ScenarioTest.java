@@ -117,7 +117,8 @@ class ScenarioTest {
         for (int row = 0; row < 3; row++) {
             assertThat(number(deaths, row, "stall s")).isLessThan(30);
         }
-        // Leases are so short here that those of the killed manager may expire before the outcomes of their jobs reach the other manager.
+        // Leases are so short here that those of the killed manager may expire before the outcomes of their jobs reach
+        // the other manager.
         assertThat(number(deaths, 0, "begun twice") + number(deaths, 1, "begun twice"))
                 .as("of two hundred, on a machine that does other things as well")
                 .isLessThan(15);

@@ -322,7 +322,8 @@ public final class Cluster implements AutoCloseable {
     public void stop(int node) throws IOException, SQLException {
         List<Long> all = processes(node);
         if (isGroupReplication()) {
-            // Otherwise transactions that are committing when the node leaves would wait for 50 seconds, and be rolled back.
+            // Otherwise transactions that are committing when the node leaves would wait for 50 seconds, and be rolled
+            // back.
             Sql.execute("node " + node, url(node, "jobs"), "SET GLOBAL super_read_only = ON");
         }
         // If the program that runs Patroni as another user got the signal, it would kill Patroni after two seconds.

@@ -214,7 +214,8 @@ class EnqueueTest {
                             status -> app.queue().enqueue(GREET, "Ada")))
                     .isInstanceOf(IllegalTransactionStateException.class)
                     .hasMessageContaining("not on the DataSource of the job queue");
-            // Spring keeps this connection to the queue's database until the other transaction ends, but it is in no transaction
+            // Spring keeps this connection to the queue's database until the other transaction ends, but it is in no
+            // transaction
             assertThatThrownBy(() -> shop.executeWithoutResult(status -> {
                         new JdbcTemplate(app.context().getBean("jobs", DataSource.class)).queryForList("SELECT 1");
                         app.queue().enqueue(GREET, "Ada");
