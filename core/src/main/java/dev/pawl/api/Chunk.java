@@ -29,7 +29,8 @@ public interface Chunk<T> {
         return isCancelled()
                 || items().stream()
                         .map(Item::run)
-                        .anyMatch(run -> run.isStopping() && !run.isCancelled()); // a cancelled run ends without the others
+                        // a cancelled run ends without the others
+                        .anyMatch(run -> run.isStopping() && !run.isCancelled());
     }
 
     /**

@@ -357,7 +357,8 @@ abstract class BrowserOnDatabases {
     private void awaitState(long job, JobState state) {
         String shown = "document.querySelector('.lead .state').textContent.trim() === '"
                 + state.name().toLowerCase(Locale.ROOT) + "'";
-        await().atMost(Site.SOON.multipliedBy(2)) // twice as long, because the page shows a state only after it has refreshed by itself
+        // twice as long, because the page shows a state only after it has refreshed by itself
+        await().atMost(Site.SOON.multipliedBy(2))
                 .until(() -> browser.is(shown) && sample.state(job) == state);
     }
 

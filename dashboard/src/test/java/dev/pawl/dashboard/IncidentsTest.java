@@ -83,7 +83,8 @@ class IncidentsTest {
                 .contains("3 queues with waiting jobs are paused")
                 .containsOnlyOnce("id=\"incident-QUEUE_PAUSED\"");
         site.queue().admin().queues().pauseAll();
-        site.submit("/queues", "/queues/pause", Map.of("queue", "d")); // so that the dashboard discards its cached results
+        // so that the dashboard discards its cached results
+        site.submit("/queues", "/queues/pause", Map.of("queue", "d"));
         assertThat(page("/")).contains("all queues are paused, with 3 jobs waiting", "action=\"/queues/resume-all\"");
     }
 

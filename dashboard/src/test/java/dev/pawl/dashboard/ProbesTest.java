@@ -35,7 +35,8 @@ class ProbesTest {
                 assertThat(site.get("/ready").statusCode()).isEqualTo(503);
             }
             assertThat(taken(before))
-                    .isLessThan(Duration.ofSeconds(MANY)); // probes that waited for their own check would take two seconds each
+                    // probes that waited for their own check would take two seconds each
+                    .isLessThan(Duration.ofSeconds(MANY));
             site.gate().open();
             org.awaitility.Awaitility.await()
                     .atMost(Site.SOON)

@@ -268,7 +268,9 @@ class SameTicksTest {
                 }
                 if (!here.equals(expected)) {
                     if (expected != null && everyHour && (isTwice(expected, zone) || isTwice(here, zone))) {
-                        break; // as documented, libraries differ in an hour that comes twice: they run in one of the two, or in both
+                        // as documented, libraries differ in an hour that comes twice: they run in one of the two, or
+                        // in both
+                        break;
                     }
                     return "after " + at.atZone(zone) + ": "
                             + (expected == null ? "none" : expected.atZone(zone)) + " there, " + here.atZone(zone)

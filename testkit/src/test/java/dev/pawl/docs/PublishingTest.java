@@ -107,7 +107,8 @@ class PublishingTest {
             assertThat(element("description", own)).as(pom.getKey()).isNotBlank();
             modules.add(element("module.name", own));
         }
-        modules.remove("dev.pawl.spring.boot"); // both starters have this name, because an application uses only one of them
+        // both starters have this name, because an application uses only one of them
+        modules.remove("dev.pawl.spring.boot");
         assertThat(modules).doesNotHaveDuplicates().allMatch(name -> name.startsWith("dev.pawl"));
         for (String pom : List.of("pom.xml", "bom/pom.xml")) {
             assertThat(read(pom)).contains("<url>", "<licenses>", "<developers>", "<scm", "<connection>");

@@ -203,7 +203,8 @@ class AdvanceTest {
         long first = tester.enqueued(NOTE).matching("one"::equals).jobs().get(0).id();
         assertThat(queue.signal(first, approved, "Ann")).isEqualTo(SignalResult.DELIVERED);
         tester.drainNow(steps);
-        tester.advance(DAY.multipliedBy(2)); // too late for the second job's signal, too early for the end of the first job's sleep
+        // too late for the second job's signal, too early for the end of the first job's sleep
+        tester.advance(DAY.multipliedBy(2));
         tester.drainNow(steps);
         assertThat(notes).hasSize(2);
         tester.advance(DAY);

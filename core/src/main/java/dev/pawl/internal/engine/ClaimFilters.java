@@ -104,7 +104,8 @@ final class ClaimFilters {
             }
             left = jobs.stream().map(HeldJob::lease).collect(Collectors.toSet());
         }
-        if (!left.isEmpty() && strategy.mode() != RunMode.IN_TRANSACTION) { // the transaction of the claim holds the rows
+        // the transaction of the claim holds the rows
+        if (!left.isEmpty() && strategy.mode() != RunMode.IN_TRANSACTION) {
             for (HeldJob job : jobs) {
                 if (left.contains(job.lease())) {
                     release(job);

@@ -212,7 +212,8 @@ final class Completer implements Runnable {
 
     private void apply(List<FinishedRun> open, Settled settled) {
         boolean all =
-                settled.accepted().size() == open.size(); // nearly always; sizes suffice, because each outcome has its own lease
+                // nearly always; sizes suffice, because each outcome has its own lease
+                settled.accepted().size() == open.size();
         List<FinishedRun> closed = new ArrayList<>(open.size());
         List<WorkerEvent> what = new ArrayList<>(open.size());
         for (FinishedRun finished : open) {

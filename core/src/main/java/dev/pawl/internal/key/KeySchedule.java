@@ -40,7 +40,8 @@ final class KeySchedule {
             take(nanos.subMap(last, false, end, true), now, most, due);
         }
         if (due.size() < most
-                && !nanos.isEmpty()) { // a new pass, which ends at the current last key, because new names may arrive forever
+                // a new pass, which ends at the current last key, because new names may arrive forever
+                && !nanos.isEmpty()) {
             end = nanos.lastKey();
             take(nanos, now, most, due);
         }

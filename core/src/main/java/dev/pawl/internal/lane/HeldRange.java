@@ -139,7 +139,8 @@ final class HeldRange {
     synchronized @Nullable Plan plan(BitSet newly) {
         if (isInDoubt
                 || moved.intersects(newly)
-                || hadTransaction.intersects(newly)) { // guard (the model's broken variant is AsksFence): a job may be completed already
+                // guard (the model's broken variant is AsksFence): a job may be completed already
+                || hadTransaction.intersects(newly)) {
             return null;
         }
         BitSet all = (BitSet) done.clone();

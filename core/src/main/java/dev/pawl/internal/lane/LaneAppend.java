@@ -49,7 +49,8 @@ public final class LaneAppend implements AppendJobs {
         @Override
         public @Nullable Destination find(EnqueueOptions options) throws SQLException {
             if (oneWriter && connection.getAutoCommit()) {
-                return null; // the transaction that writes the job must draw its id, but in autocommit these are two transactions
+                // the transaction that writes the job must draw its id, but in autocommit these are two transactions
+                return null;
             }
             if (lanes.isOlderThan(lanes.open(options.queue(), options.priority()) == null ? NONE_AGE : OPEN_AGE)) {
                 lanes.read(connection);

@@ -134,7 +134,8 @@ final class LaneClaim implements ClaimSplit.Waiting {
     Won claim(Lane lane, ClaimRequest request) throws SQLException {
         long begun = System.nanoTime();
         long most = TimeUnit.SECONDS.toNanos(
-                longestWait(request)); // for all tries together, because leases of jobs claimed before may expire during the wait
+                // for all tries together, because leases of jobs claimed before may expire during the wait
+                longestWait(request));
         for (int tries = 1; tries <= TRIES && (tries == 1 || System.nanoTime() - begun < most); tries++) {
             LaneHeadRead head = tryOnce(lane, request);
             if (head.entries().isEmpty()) {
@@ -377,7 +378,8 @@ final class LaneClaim implements ClaimSplit.Waiting {
                         now = rows.getLong(3);
                         after = rows.getLong(5);
                     }
-                    boolean more = rows.getBoolean(13); // few jobs have these values, and reading a null takes time, too
+                    // few jobs have these values, and reading a null takes time, too
+                    boolean more = rows.getBoolean(13);
                     entries.add(new LaneHeadRead.Entry(
                             rows.getLong(1),
                             rows.getLong(2),

@@ -72,7 +72,8 @@ final class LanePruner implements PlacePruner {
     }
 
     private long prune(int lane, RetentionTerms terms, LinkedDeletion linked) throws SQLException {
-        int batch = terms.longer().isEmpty() ? BATCH : 1; // one range, because jobs that are kept for longer must be copied
+        // one range, because jobs that are kept for longer must be copied
+        int batch = terms.longer().isEmpty() ? BATCH : 1;
         long pruned = 0;
         while (!Thread.currentThread().isInterrupted()) {
             List<RangeState> oldest = database.autocommit(connection -> oldest(connection, lane, terms.last()));

@@ -197,7 +197,8 @@ public final class LaneStrategy implements ClaimStrategy {
                 return;
             }
             held.add(won);
-            moveForeign(won, won.grants()); // includes jobs of known kinds, if another worker has claimed the counted jobs
+            // includes jobs of known kinds, if another worker has claimed the counted jobs
+            moveForeign(won, won.grants());
             if (unknown < MAX_AT_ONCE) {
                 return;
             }
@@ -383,7 +384,9 @@ public final class LaneStrategy implements ClaimStrategy {
             for (LeaseRenewal one : each.getValue()) {
                 if (left != null && left.get(placeIn(range, one))) {
                     others.add(one);
-                } else { // the lease matters more than the progress, and a renewal by row would report a job without a row as lost
+                // the lease matters more than the progress, and a renewal by row would report a job without a row as
+                // lost
+                } else {
                     inRanges.computeIfAbsent(range, every -> new ArrayList<>()).add(one.lease());
                 }
             }

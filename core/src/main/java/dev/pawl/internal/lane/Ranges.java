@@ -146,7 +146,8 @@ final class Ranges {
             if (RangeRow.exists(connection, dialect, range.key())) {
                 runs.forEach(run -> outcome.locked.add(run.lease()));
             } else {
-                ofRows.addAll(runs); // pruned, so all jobs had moved or were done: guard (the model's broken variant is PrunedAsksRow)
+                // pruned, so all jobs had moved or were done: guard (the model's broken variant is PrunedAsksRow)
+                ofRows.addAll(runs);
             }
             return;
         }
@@ -176,7 +177,8 @@ final class Ranges {
                         outcome.notable.add(FinishedJob.completed(run));
                     }
                 } else {
-                    toMove.set(place); // moves with its outcome, in one transaction: guard (the model's broken variant is MoveAtomic)
+                    // moves with its outcome, in one transaction: guard (the model's broken variant is MoveAtomic)
+                    toMove.set(place);
                     moving.add(run);
                 }
             }
@@ -262,7 +264,8 @@ final class Ranges {
             RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.forUpdate());
             if (row == null || !row.isOf(range)) {
                 seen[0] = null;
-                return places; // pruned, or its commit is lost, so a row shows each job's owner (broken variant PrunedAsksRow)
+                // pruned, or its commit is lost, so a row shows each job's owner (broken variant PrunedAsksRow)
+                return places;
             }
             seen[0] = row;
             BitSet some = row.left();

@@ -43,7 +43,8 @@ final class LiveDeclarations {
                         .allMatch(each -> each.getKey().equals(form)
                                 || each.getValue() < own
                                 || (each.getValue().equals(own)
-                                        && each.getKey().compareTo(form) < 0)); // an arbitrary order, but the same for all programs
+                                        // an arbitrary order, but the same for all programs
+                                        && each.getKey().compareTo(form) < 0));
     }
 
     /** {@return a text that differs after each change} */

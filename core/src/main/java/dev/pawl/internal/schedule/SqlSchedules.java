@@ -130,7 +130,8 @@ public final class SqlSchedules implements TickSource {
                 declared.stream().collect(Collectors.toMap(Declaration::name, schedule -> schedule));
         boolean changed = false;
         boolean isSettled = true;
-        for (ScheduleRow row : database.autocommit(rows::all)) { // removed schedules are restored only when a program starts
+        // removed schedules are restored only when a program starts
+        for (ScheduleRow row : database.autocommit(rows::all)) {
             Declaration schedule = own.get(row.name());
             if (schedule == null || ScheduleForms.same(forms.of(row), forms.of(schedule))) {
                 continue;

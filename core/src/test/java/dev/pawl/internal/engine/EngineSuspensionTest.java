@@ -225,7 +225,8 @@ class EngineSuspensionTest extends EngineFixture {
     void aQuietWorkerIsNotSuspended() throws Exception {
         store.command = WorkerCommand.QUIET;
         begin();
-        await(() -> store.calls("heartbeat") >= 1); // a heartbeat is the last check before a suspension, or the regular duty
+        // a heartbeat is the last check before a suspension, or the regular duty
+        await(() -> store.calls("heartbeat") >= 1);
         int duties = store.calls("abandoned");
         await(() -> store.calls("abandoned") >= duties + 4);
         assertThat(store.calls("suspended")).isZero();

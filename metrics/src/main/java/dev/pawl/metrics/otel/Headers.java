@@ -34,7 +34,8 @@ final class Headers {
         Map<String, String> headers = new HashMap<>(request.options().headers());
         propagator
                 .fields()
-                .forEach(headers::remove); // removes the headers of the earlier context, such as a tracestate, which the new context may lack
+                // removes the headers of the earlier context, such as a tracestate, which the new context may lack
+                .forEach(headers::remove);
         propagator.inject(context, headers, (carrier, name, value) -> {
             if (carrier != null) {
                 carrier.put(name, value);

@@ -138,7 +138,8 @@ public final class TestDistribution {
                 .sorted(Comparator.comparing(Method::toString))
                 .toList());
         Collections.shuffle(tests, Draw.of(of.getName()));
-        tests.sort(Comparator.comparing(TestDistribution::isRestricted)); // unrestricted tests first, so that each database gets some of them
+        // unrestricted tests first, so that each database gets some of them
+        tests.sort(Comparator.comparing(TestDistribution::isRestricted));
         return List.copyOf(tests);
     }
 }

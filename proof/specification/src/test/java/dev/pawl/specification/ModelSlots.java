@@ -42,12 +42,15 @@ final class ModelSlots {
         return copy;
     }
 
-    /** Owners stay unique, even if their operations are undone. */
+    /** Continues the numbers of owners after those of another model, so they stay unique even if operations are undone. */
     void goesOnAfter(ModelSlots other) {
         owners = Math.max(owners, other.owners);
     }
 
-    /** {@return the owner of a number that was just reserved: the smallest free one, or the next} */
+    /**
+     * {@return the owner of a number that was just reserved} It must be the smallest free number if the series is gapless, and otherwise
+     * the next one.
+     */
     long reserve(String name, boolean gapless, long number, Instant now) {
         NavigableMap<Long, Slot> slots = create(name);
         same("number of series " + name, next(slots, gapless, now), number);
@@ -61,7 +64,7 @@ final class ModelSlots {
         long unused = reserve(name, gapless, next(create(name), gapless, now), now);
     }
 
-    /** {@return the numbers of a series} Its first reservation creates it, and may fail before it issues a number. */
+    /** {@return the numbers of a series} The first reservation creates the series, even if it then fails before it issues a number. */
     NavigableMap<Long, Slot> create(String name) {
         return series.computeIfAbsent(name, any -> new TreeMap<>());
     }
@@ -80,7 +83,7 @@ final class ModelSlots {
         return slot.state == State.CLEARED || (slot.state == State.RESERVED && !now.isBefore(slot.until));
     }
 
-    /** {@return the slot if this owner has it: until another owner reserves it, even if it has expired} */
+    /** {@return the slot if this owner has it; an owner keeps even an expired slot until another owner reserves it} */
     private @Nullable Slot owned(String name, long number, long owner) {
         Slot slot = series.getOrDefault(name, new TreeMap<>()).get(number);
         return slot != null && slot.state == State.RESERVED && slot.owner == owner ? slot : null;
@@ -133,7 +136,7 @@ final class ModelSlots {
     /**
      * Compares with the queue.
      *
-     * @param gaps the numbers that it reports as skipped in a series
+     * @param gaps the numbers that the queue reports as skipped in a series
      */
     void compare(List<SlotSeriesInfo> seen, Function<String, List<SlotGap>> gaps, Instant now) {
         require(seen.size() == series.size(), "the model has %s series, the queue %s", series.size(), seen.size());

@@ -21,7 +21,7 @@ final class ModelSteps {
     /** A step, a signal or a sleep; a step and a signal may have the same name. */
     record Name(JobStep.Kind kind, String name) {}
 
-    /** The state of a step; {@code until} is the end of the job's wait. */
+    /** The state of a step. {@code until} is the end of the job's wait; {@code met} says whether a run has reached the step. */
     private record Step(
             JobStep.State state,
             @Nullable String value,
@@ -44,12 +44,12 @@ final class ModelSteps {
         return jobs.getOrDefault(job, Map.of()).get(name);
     }
 
-    /** {@return whether a job has steps that would not fit another payload} */
+    /** {@return whether a run of the job has reached a step, whose result might not fit another payload} */
     boolean anyOf(long job) {
         return jobs.getOrDefault(job, Map.of()).values().stream().anyMatch(Step::met);
     }
 
-    /** A run has taken a step, which returned {@code value}; {@code made} is the value that the step would compute. */
+    /** A run has taken a step, and got {@code value}. {@code made} is the value that this run would compute if none is stored. */
     void step(long job, String name, String made, String value) {
         Name step = new Name(JobStep.Kind.STEP, name);
         Step before = find(job, step);
@@ -102,13 +102,13 @@ final class ModelSteps {
         return before != null;
     }
 
-    /** {@return whether the job has such a step, which a retry deletes with the later ones} */
+    /** {@return whether the job has a step with this name, from which it can be retried} */
     boolean has(long job, String name) {
         return jobs.getOrDefault(job, Map.of()).keySet().stream()
                 .anyMatch(each -> each.name().equals(name));
     }
 
-    /** Deletes the step and later ones; signals from others stay. */
+    /** Deletes the step and the later ones, except signals that have arrived. */
     void forget(long job, String from) {
         boolean after = false;
         for (Map.Entry<Name, Step> each : List.copyOf(of(job).entrySet())) {

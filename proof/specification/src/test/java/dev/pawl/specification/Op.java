@@ -36,8 +36,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step of a program: does something with the queue, and has the model do the same. Jobs and runs are given by index, modulo their
- * number.
+ * One step of a program. It does something with the queue, and has the model do the same. A step refers to a job or run by an index, modulo
+ * the number of jobs or runs.
  */
 public interface Op {
     /** Runs the step on the queue and on the model. */
@@ -60,7 +60,7 @@ public interface Op {
             wanted(real, model).ifPresent(wanted -> enqueue(real, model, connection, wanted));
         }
 
-        /** {@return the job to enqueue; empty if the options are refused together} */
+        /** {@return the job to enqueue; empty if the combination of options is refused} */
         public Optional<Request> wanted(Real real, Model model) {
             boolean forged = options.contains(Opt.FORGED_MEMBER);
             long batch = forged || options.contains(Opt.IN_BATCH) ? model.batches.last() : 0;
@@ -366,7 +366,7 @@ public interface Op {
         }
     }
 
-    /** All runs complete, recorded at once. */
+    /** All runs complete, and each worker records all its runs in one call. */
     record CompleteAll() implements Op {
         @Override
         public void on(Real real, Model model) throws SQLException {
@@ -609,7 +609,7 @@ public interface Op {
         }
     }
 
-    /** A user sets how many jobs of each key run at once; 0 removes the setting, for one after the other. */
+    /** A user sets how many jobs of each key run at once. 0 removes the setting, so that one job of a key runs after the other. */
     record KeysAtOnce(String queue, int most) implements Op {
         @Override
         public void on(Real real, Model model) {

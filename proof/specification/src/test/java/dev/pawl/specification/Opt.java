@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** One option of an enqueue. A list of them prints short, and shrinks to what a failure needs. */
+/** One option of an enqueue. A list of options is short when printed, and can be shrunk to the options that a failure needs. */
 @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
 public enum Opt {
     KIND_B(options -> options),
@@ -33,13 +33,13 @@ public enum Opt {
     UNIQUE_DISCARDED(options -> options.uniqueKey("discarded").uniqueWhile(UniqueWhile.LIVE_OR_DISCARDED)),
     UNIQUE_KEPT(options -> options.uniqueKey("kept").uniqueWhile(UniqueWhile.KEPT)),
     UNIQUE_1M(options -> options.uniqueKey("minute", Duration.ofMinutes(1)).uniqueWhile(UniqueWhile.LIVE)),
-    /** Longer than a completed job is kept. */
+    /** The unique key is taken for longer than a completed job is kept. */
     UNIQUE_20D(options -> options.uniqueKey("days", Duration.ofDays(20)).uniqueWhile(UniqueWhile.LIVE)),
-    /** Reserved times at which the library keeps blocked jobs: users may not set them. */
+    /** This time and {@link #AT_8500} are allowed, though far away. {@link #AT_9000} is out of range, and refused. */
     AT_8999(options -> options.availableAt(Instant.parse("8999-01-01T00:00:00Z"))),
     AT_9000(options -> options.availableAt(Instant.parse("9000-01-01T00:00:00Z"))),
     AT_8500(options -> options.availableAt(Instant.parse("8500-01-01T00:00:00Z"))),
-    /** Reserved headers of jobs that a run has added to its batch: only the library may write them. */
+    /** The headers with which the library marks a job that a run has added to its batch. Only the library may write them. */
     FORGED_MEMBER(options -> options),
     REPLACE(options -> options.onDuplicate(OnDuplicate.REPLACE)),
     /** In the batch that was opened last. */

@@ -28,7 +28,7 @@ final class Pawl {
         this.json = json;
     }
 
-    /** {@return whether it prints for programs} */
+    /** {@return whether commands print JSON} */
     boolean isJson() {
         return json;
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** Keeps connections open between uses, and prepares each that it hands out. One thread. */
+/** Keeps connections open between uses, and runs {@code onTake} on each connection that it hands out. For one thread at a time. */
 public final class Pool implements DataSource, AutoCloseable {
     /** Work on a connection. */
     @FunctionalInterface

@@ -17,7 +17,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Statements of one connection that stay prepared between uses: SQLite takes longer to prepare most of them than to run them. */
+/**
+ * Statements of one connection that stay prepared between uses, because SQLite takes longer to prepare most statements than to run them.
+ */
 final class Prepared {
     private final Connection connection;
     private final Map<List<Object>, Deque<PreparedStatement>> idle = new HashMap<>();
@@ -26,7 +28,7 @@ final class Prepared {
         this.connection = connection;
     }
 
-    /** {@return a statement; its close keeps it for the next request with the same arguments} */
+    /** {@return a statement} When it is closed, it is kept for the next request with the same arguments. */
     PreparedStatement take(Method prepare, Object[] arguments) throws Throwable {
         List<Object> key = Arrays.asList(arguments.clone());
         Deque<PreparedStatement> same = idle.computeIfAbsent(key, any -> new ArrayDeque<>());

@@ -12,12 +12,12 @@ public record Program(Strategy strategy, List<Op> steps) {
     /** The duration of each step. */
     private static final Duration STEP = Duration.ofMillis(1);
 
-    /** The interval, in steps, of comparing batches: each takes a statement, and errors persist until the next comparison. */
+    /** Batches are compared once in this many steps, because each batch takes a statement, and a wrong batch stays wrong until then. */
     private static final int BATCHES_EVERY = 4;
 
     /** A difference that a program found. */
     public record Failure(Program program, int step, Throwable cause) {
-        /** {@return its message without numbers: messages that differ only in numbers tell of the same failure} */
+        /** {@return its class and message without numbers; failures that differ only in numbers count as the same failure} */
         String sort() {
             return cause.getClass().getSimpleName() + " "
                     + String.valueOf(cause.getMessage())

@@ -9,11 +9,11 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
-/** Draws programs: what may happen to a queue, in any combination. */
+/** Generates random programs, which combine everything that may happen to a queue. */
 public final class Programs {
     private Programs() {}
 
-    /** The focus of a program: operations that rarely occur together in a general program often do in a focused one. */
+    /** The focus of a program. Some operations rarely occur together in a general program, but often in a program that focuses on them. */
     public enum Theme {
         ANYTHING,
         LIMITS,
@@ -232,8 +232,9 @@ public final class Programs {
     }
 
     /**
-     * {@return whether a step can be repeated after a failover} Excluded are steps on a caller's connection, which the caller must replace;
-     * steps of a handler, which itself repeats what it has to store; and checks of schedules, which skip what failed.
+     * {@return whether a step can be repeated after a failover} Steps on a caller's connection cannot, because the caller must replace the
+     * connection. Steps of a handler need not, because the worker repeats their writes. Checks of schedules need not, because the next
+     * check does what failed.
      */
     public static boolean canBeTriedAgain(Op step) {
         return !(step instanceof Op.Transaction

@@ -57,7 +57,7 @@ public final class Real implements AutoCloseable {
 
     private final Strategy strategy;
     private Instant now = Stage.START;
-    /** The workers' clock, which stays as it is when the database's clock is set. Starts well ahead of the real one. */
+    /** The workers' clock, which does not change when the database's clock is set. It starts an hour ahead of the real clock. */
     private long nanos = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
 
     /**

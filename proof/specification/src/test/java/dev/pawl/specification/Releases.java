@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Programs of two releases, which declare the same schedule in two forms, and the expected result: the form of the last-started live worker
- * is in force; if none is alive, the last one stays. Its next tick is years away.
+ * Programs of two releases, which declare the same schedule in two forms. The form of the last-started live worker must be in force; if no
+ * worker is alive, the last form stays in force. The next tick is years away, so no job is enqueued.
  */
 final class Releases {
     static final String NAME = "of releases";
@@ -83,7 +83,7 @@ final class Releases {
         }
     }
 
-    /** Each worker has checked whether its declaration is in force. */
+    /** Lets each worker check whether its declaration is in force, and compares the schedule with the expected one. */
     private void compare() throws SQLException {
         for (Live each : live) {
             TickSource.Reconciled unused = ports.ticks().reconcile(List.of(declaration(each.release)), "");

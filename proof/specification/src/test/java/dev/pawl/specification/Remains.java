@@ -49,7 +49,7 @@ public record Remains() implements Op {
 
     /** Rows that belong to jobs and batches: empty when the retention of all has passed. */
     private static final List<String> WITH_TIME = List.of(
-            "pawl_lane_job WHERE lane > 0", // on databases without a counter of ids, a row of lane 0 holds it
+            "pawl_lane_job WHERE lane > 0", // on MySQL and MariaDB, rows of lane 0 only provide ids
             "pawl_attempt",
             "pawl_job_log",
             "pawl_assignment",
@@ -66,7 +66,10 @@ public record Remains() implements Op {
 
     private static final Duration LONG_AFTER = Duration.ofDays(100);
 
-    /** Several rounds, because a rescued job may enqueue a callback of its batch, and that a callback of the outer batch. */
+    /**
+     * Several rounds are needed, because the end of a rescued job may enqueue a callback of its batch, and the end of that callback a
+     * callback of the outer batch.
+     */
     private static final int MAX_ROUNDS = 10;
 
     @Override

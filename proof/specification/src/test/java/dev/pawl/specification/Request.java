@@ -61,7 +61,7 @@ public record Request(String kind, String payload, EnqueueOptions options, long 
         return options.onDuplicate() == OnDuplicate.REPLACE;
     }
 
-    /** Applies all options; a replaced job keeps nothing of the old ones. */
+    /** Applies all options. A replaced job keeps none of its old options. */
     void writeTo(Spec job, Instant now) {
         job.queue = options.queue();
         job.priority = options.priority();

@@ -24,7 +24,7 @@ public final class Search {
 
     private static final int DRAWN = 20;
 
-    /** The longest time for shrinking a failure; the property is in seconds. */
+    /** The longest time for shrinking a failure. The system property gives it in seconds. */
     private static final long LONGEST_SHRINK = TimeUnit.SECONDS.toNanos(Long.getLong("pawl.program.shrink", 60));
 
     /** One in this many programs ends with {@link Remains}. */
@@ -72,7 +72,9 @@ public final class Search {
         return run(firstSeed, programs, deadlineNanos, failure -> true);
     }
 
-    /** {@return the first wanted failure} Each program has its own seed: the first seed and the following ones. */
+    /**
+     * {@return the first wanted failure} The first program has the first seed, and each further program has the next number as its seed.
+     */
     public Optional<Found> run(long firstSeed, long programs, long deadlineNanos, Predicate<Failure> isWanted) {
         Found found = null;
         for (long from = 0; from < programs && found == null && System.nanoTime() - deadlineNanos < 0; from += DRAWN) {
@@ -118,7 +120,7 @@ public final class Search {
         return ran;
     }
 
-    /** {@return how many steps they had} */
+    /** {@return how many steps these programs had} */
     public long steps() {
         return steps;
     }
@@ -139,7 +141,10 @@ public final class Search {
         return new Program(strategy, steps.stream().map(Shrinkable::value).toList());
     }
 
-    /** Removes steps that a failure does not need, many at first; then shrinks each step; until nothing helps. */
+    /**
+     * Removes steps that the failure does not need, many at once at first, and then shrinks each remaining step. Repeats both until neither
+     * helps.
+     */
     private final class Shrinking {
         private final Strategy strategy;
         private final long deadline = System.nanoTime() + LONGEST_SHRINK;
@@ -200,7 +205,8 @@ public final class Search {
             }
             Optional<Failure> found = program(strategy, smaller)
                     .run(stage)
-                    .filter(other -> other.sort().equals(failure.sort())); // another failure may be known already
+                    // shrinking must not end at a different failure
+                    .filter(other -> other.sort().equals(failure.sort()));
             if (found.isPresent()) {
                 failure = found.get();
                 steps = smaller.subList(0, failure.step());

@@ -58,7 +58,7 @@ final class Seeds {
                     new Op.Ends(0, How.FAIL),
                     enqueue(Opt.UNIQUE_WAITING)));
 
-    /** A claim is lost with its commit: the outcome of its run does not count for the next claim. */
+    /** The database loses the commit of a claim. The outcome of that claim's run does not count for the next claim. */
     private static final Program LOST_CLAIM = new Program(
             Strategy.ROWS,
             List.of(
@@ -67,11 +67,13 @@ final class Seeds {
                     new Op.Claim("default", Op.Kinds.BOTH, 1),
                     new Op.Ends(0, How.COMPLETE)));
 
-    /** The claim that opened a lane is lost with its commit, and the program still writes to that lane: the job is not lost. */
+    /**
+     * The database loses the commit of the claim that opened a lane, and the program still enqueues to that lane. The new job is not lost.
+     */
     private static final Program LOST_LANE =
             new Program(Strategy.LANES, List.of(new Op.Lost(new Op.Claim("default", Op.Kinds.BOTH, 1)), enqueue()));
 
-    /** A time that only the library may use is refused. */
+    /** A time outside the allowed range is refused. */
     private static final Program FORGED_MOMENT = new Program(Strategy.ROWS, List.of(enqueue(Opt.AT_9000)));
 
     /** Headers that only the library may write do not add a job to a sealed batch. */
@@ -129,7 +131,7 @@ final class Seeds {
                     new SlotOps.Change(SlotOps.Does.CLEAR, 0),
                     new SlotOps.Reserve("numbers")));
 
-    /** A user makes a pending job of a workflow available; then its dependency is cancelled, but the job still runs. */
+    /** A user makes a pending job of a workflow available. Afterwards its dependency is cancelled, but the job still runs. */
     private static final Program RUN_BEFORE_ITS_TURN = new Program(
             Strategy.LANES,
             List.of(
@@ -141,7 +143,7 @@ final class Seeds {
                     new Op.Ends(0, How.COMPLETE),
                     Op.Duty.TIDY));
 
-    /** The same, after the dependency is cancelled and before a worker cancels the job. */
+    /** A user makes a pending job available after its dependency is cancelled, but before a worker cancels the job. The job still runs. */
     private static final Program RUN_WHILE_DOOMED = new Program(
             Strategy.ROWS,
             List.of(
@@ -182,7 +184,7 @@ final class Seeds {
                     Op.Duty.RELEASE_KEYS,
                     new Op.Claim("b", Op.Kinds.BOTH, 5)));
 
-    /** A blocked job that a user made available is paused and then moved: other jobs of its key do not wait for it there. */
+    /** A blocked job that a user made available is paused and then moved. Other jobs of its key do not wait for it in the new queue. */
     private static final Program MOVED_OUT_OF_TURN = new Program(
             Strategy.ROWS,
             List.of(
@@ -253,7 +255,7 @@ final class Seeds {
                     new WhilePaused(0, Op.Duty.RELEASE_KEYS),
                     Op.Duty.RELEASE_KEYS));
 
-    /** The same for a blocked job that a user made available. */
+    /** A blocked job that a user made available also makes room for other jobs of its key when it is paused. */
     private static final Program ROOM_OF_A_PAUSED_ONE_OUT_OF_TURN = new Program(
             Strategy.ROWS,
             List.of(
@@ -264,7 +266,10 @@ final class Seeds {
                     new Op.One(Op.Person.RETRY, 0),
                     new WhilePaused(0, Op.Duty.RELEASE_KEYS)));
 
-    /** A job whose key is paused is retried: it is pending for its workflow, not blocked by its key. */
+    /**
+     * A cancelled job of a workflow is retried while its key is paused. It is pending, because it waits for another node, and not blocked
+     * by its key.
+     */
     private static final Program PENDING_WITH_A_PAUSED_KEY = new Program(
             Strategy.ROWS,
             List.of(
@@ -273,7 +278,7 @@ final class Seeds {
                     new Op.One(Op.Person.CANCEL, 1),
                     new Op.ChangeAll(Which.ALL, Change.RETRY)));
 
-    /** The last job of a schedule is blocked by its key: it has not ended. */
+    /** The last job of a schedule is blocked by its key, so it counts as not ended. */
     private static final Program SCHEDULED_AND_BLOCKED = new Program(
             Strategy.ROWS,
             List.of(

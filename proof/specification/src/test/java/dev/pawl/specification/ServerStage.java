@@ -16,7 +16,9 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import javax.sql.DataSource;
 
-/** A server. Its clock is the session's: MySQL and MariaDB have a setting for it, PostgreSQL a function that hides the built-in one. */
+/**
+ * A database server. Each session has its own clock: in MySQL and MariaDB a setting, in PostgreSQL functions that hide the built-in ones.
+ */
 public final class ServerStage implements Stage {
     private final TestDatabase database;
     private final boolean isPostgres;
@@ -31,7 +33,7 @@ public final class ServerStage implements Stage {
         this(server, false);
     }
 
-    /** @param isSerializable whether all connections of the pool are at that level */
+    /** @param isSerializable whether all connections of the pool have the isolation level SERIALIZABLE */
     ServerStage(TestServer server, boolean isSerializable) throws SQLException {
         this.isSerializable = isSerializable;
         database = server.createDatabase();
@@ -54,7 +56,8 @@ public final class ServerStage implements Stage {
         for (String table : all) {
             try (Statement statement = keeper.createStatement();
                     ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
-                // pawl_lane_job has a row that only holds the counter of ids, and a reopened lane keeps its number.
+                // A row of pawl_lane_job only provides ids at this time. The table must be emptied, because a reopened
+                // lane keeps its number.
                 if (row.next() && (row.getInt(1) == 0 || table.equals("pawl_lane_job"))) {
                     tables.add(table);
                 }

@@ -41,7 +41,7 @@ final class SettingCommands {
         same("exit code of " + said, 0, said.exit());
     }
 
-    /** A command keeps the parts of a limit that it does not name, so it names all. */
+    /** The command keeps the parts of a limit that its arguments do not name, so this step always names all parts. */
     private static Object orNone(@Nullable Object part) {
         return part == null ? "none" : part;
     }
@@ -98,7 +98,7 @@ final class SettingCommands {
         }
     }
 
-    /** Sets how many jobs of each key of a queue run at once; 0 removes the setting, for one after the other. */
+    /** Sets how many jobs of each key of a queue run at once. 0 removes the setting, so that one job of a key runs after the other. */
     record KeysAtOnce(String queue, int most) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {

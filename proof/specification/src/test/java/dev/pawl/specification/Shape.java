@@ -4,7 +4,7 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.OnFailure;
 import java.util.List;
 
-/** A workflow: its nodes in the order in which they are added, each after nodes before it. */
+/** A workflow. Its nodes are in the order in which they are added, and each depends only on earlier nodes. */
 @SuppressWarnings("ImmutableEnumChecker") // the lists are immutable copies
 public enum Shape {
     CHAIN(node(1), after(OnFailure.BLOCK, 0), after(OnFailure.BLOCK, 1)),

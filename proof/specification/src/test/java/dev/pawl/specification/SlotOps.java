@@ -33,7 +33,10 @@ final class SlotOps {
             real.slots.add(new Owned(slot, model.slots.reserve(series, gapless, slot.number(), model.now)));
         }
 
-        /** A series is written before its first number; and a number whose reply was lost is reserved until it expires. */
+        /**
+         * The step may have created only the series, or may have reserved a number. If the reply is lost, the number stays reserved until
+         * it expires.
+         */
         @Override
         public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
             return List.of(
@@ -97,7 +100,7 @@ final class SlotOps {
             };
         }
 
-        /** The end of a reservation shows only when it has passed. */
+        /** An extension only moves the end of the reservation, which is not visible before it has passed. */
         @Override
         public boolean isRepeatable() {
             return does == Does.EXTEND;

@@ -46,7 +46,7 @@ public final class Spec implements Cloneable {
     public long batch;
     /** When it may run; for a blocked job, from when its key may release it. */
     Instant due;
-    /** Any time between {@link #due} and this is allowed; the queue decides. */
+    /** If this is set, the queue may choose any time from {@link #due} to this one. */
     @Nullable
     Instant dueUntil;
     /** Blocked by its concurrency key. */
@@ -57,7 +57,7 @@ public final class Spec implements Cloneable {
     boolean toCancel;
     /** Paused: its batch is paused, and a worker that claimed it returned it. */
     boolean paused;
-    /** A user has made it available although its key blocked it; it is left open whether other jobs of the key wait for it. */
+    /** A user has made the job available although its key blocked it. The model leaves open whether other jobs of the key wait for it. */
     boolean outOfTurn;
 
     public boolean cancelRequested;
@@ -65,13 +65,13 @@ public final class Spec implements Cloneable {
     boolean notBegun;
     /** It had expired when it was claimed, and will not start. */
     boolean isTooLate;
-    /** It is rescued, and it is left open whether it counts as started. */
+    /** The job is rescued. The model leaves open whether its claim counts as an attempt. */
     boolean rescueIsOpen;
     /** Its handler has ended, and the worker could not record the outcome yet. */
     boolean hasEnded;
 
     public long token;
-    /** Its current claim: each has a unique number here, independent of the tokens. */
+    /** The number of its current claim. Each claim has a unique number in the model, independent of its token. */
     long claim;
 
     Instant leaseUntil = Instant.MIN;

@@ -17,9 +17,9 @@ public interface Stage extends AutoCloseable {
     Instant START = Instant.parse("2030-01-01T00:00:00Z");
 
     /**
-     * @param name of a database: sqlite, postgres, mariadb or mysql; with {@code -serializable} if its pool hands out connections at that
-     * level
-     * @return it, empty
+     * @param name of a database: sqlite, postgres, mariadb or mysql; with {@code -serializable} if its pool hands out connections with this
+     *     isolation level
+     * @return the database, which is empty
      */
     static Stage of(String name) throws SQLException {
         boolean isSerializable = name.endsWith("-serializable");
@@ -40,12 +40,12 @@ public interface Stage extends AutoCloseable {
     /** {@return how many statements have been prepared or executed so far} */
     long statements();
 
-    /** {@return whether a transaction may write while another one that has written is open} */
+    /** {@return whether a transaction can write while another transaction that has written is still open} */
     default boolean hasManyWriters() {
         return false;
     }
 
-    /** {@return whether it has saved its contents, to be restored later} */
+    /** {@return whether this database supports it} Saves the contents, which {@link #goBack} restores. */
     default boolean remember() throws SQLException {
         return false;
     }

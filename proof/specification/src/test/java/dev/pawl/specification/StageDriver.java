@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gives connections of a stage to a program that accepts only a URL, until this driver is closed. The program's own pool sleeps for 30 ms
- * after it has opened a connection, and its close waits for that. So the driver interrupts the sleep as soon as the connection is used.
+ * after it has opened a connection, and cannot be closed before the sleep ends. So the driver interrupts the sleep as soon as the
+ * connection is used.
  */
 final class StageDriver implements Driver, AutoCloseable {
     private static final AtomicLong COUNTER = new AtomicLong();

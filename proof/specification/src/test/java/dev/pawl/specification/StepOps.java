@@ -43,7 +43,7 @@ final class StepOps {
             long id = held.run().job().id();
             boolean isHeld = model.isHeld(id, held.claim());
             if (!held.worker().takes(held.run(), what.name())) {
-                return; // once in a run
+                return; // a run takes each step only once
             }
             real.withSteps.add(id);
             String made = Long.toString(held.claim());

@@ -29,27 +29,27 @@ public @interface JobHandler {
     int version() default 1;
 
     /**
-     * {@return whether it runs in a transaction of Quarkus that also completes the job: both commit together, or neither}
-     * An exception, or an outcome other than completed, rolls back the handler's writes. The transaction is that of
-     * {@link JobRun#transaction}, so a transactional handler does not call that itself. Default false
+     * {@return whether it runs in a transaction of Quarkus that also completes the job, so its writes and the completion commit together or
+     * not at all} An exception, or an outcome other than completed, rolls back the handler's writes. The transaction is that of {@link
+     * JobRun#transaction}, so a transactional handler must not call that method. Default false
      */
     boolean transactional() default false;
 
     /** {@return the maximum run time, such as {@code 30s} or {@code PT5M}. Default: no limit} */
     String timeout() default "";
 
-    /** {@return how much of the worker's capacity a run takes, 1 to its concurrency. Default 1} */
+    /** {@return how much of the worker's capacity a run takes, from 1 to the worker's concurrency. Default 1} */
     int weight() default 1;
 
     /**
-     * {@return the queue of its jobs} The application's worker claims from it, unless a property or a
-     * {@link WorkerCustomizer} sets its queues. Default {@code default}
+     * {@return the queue of its jobs} The application's worker claims from it, unless a property or a {@link WorkerCustomizer} sets the
+     * worker's queues. Default {@code default}
      */
     String queue() default "";
 
     /**
-     * {@return how many attempts its jobs have, 1 to 32,767} Jobs get it from the {@link dev.pawl.api.JobType} with which
-     * they are enqueued, whose attempts must be the same. Default 0: as the type says
+     * {@return how many attempts its jobs have, 1 to 32,767} A job gets its attempts from the {@link dev.pawl.api.JobType} with which it is
+     * enqueued, which must have the number that is set here. Default 0: the type decides
      */
     int attempts() default 0;
 
@@ -60,9 +60,9 @@ public @interface JobHandler {
     String retryPolicy() default "";
 
     /**
-     * {@return the maximum number of jobs in one call, 1 to 1,000} A method with it takes a list of payloads, or a
-     * {@link dev.pawl.api.Chunk}, and returns nothing; all jobs of a list complete or fail together. Not with
-     * {@link #transactional}. Default 0: one job in a call, for methods with other parameters
+     * {@return the maximum number of jobs in one call, 1 to 1,000} If this is set, the method takes a list of payloads, or a {@link
+     * dev.pawl.api.Chunk}, and returns nothing; all jobs of a list complete or fail together. Not with {@link #transactional}. Default 0:
+     * one job in a call, for methods with other parameters
      */
     int chunk() default 0;
 }

@@ -6,7 +6,7 @@ import dev.pawl.JobQueueBuilder;
 @FunctionalInterface
 public interface JobQueueCustomizer {
     /**
-     * Called once, before it is opened, after the properties were applied.
+     * Called once, after the properties were applied and before the queue is opened.
      *
      * @param queue to be changed
      */

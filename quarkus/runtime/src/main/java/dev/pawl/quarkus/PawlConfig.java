@@ -88,7 +88,7 @@ public interface PawlConfig {
         Retry retry();
     }
 
-    /** Waits that are doubled each time. */
+    /** The waits between attempts, which double after each failure. */
     interface Retry {
         /** {@return wait after the first failure} */
         @WithDefault("2s")

@@ -16,7 +16,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.lang.annotation.Annotation;
 import javax.sql.DataSource;
 
-/** The queue of the application, on one of its datasources, unless the application has a bean of its own. */
+/** The queue of the application, on one of its datasources, unless the application declares its own queue bean. */
 @Singleton
 public class PawlProducer {
     @Produces
@@ -49,7 +49,7 @@ public class PawlProducer {
         config.schema().ifPresent(builder::schema);
     }
 
-    /** Without a property the stored setting applies. */
+    /** If no property is set, the setting that is stored in the database applies. */
     private static void retention(PawlConfig.RetentionProperties kept, JobQueueBuilder builder) {
         Retention defaults = Retention.DEFAULTS;
         if (kept.completed().isPresent()

@@ -23,7 +23,7 @@ final class QuarkusTransactions implements FrameworkTransactions {
     }
 
     /**
-     * {@return the connection of the open transaction; null after its end, such as in a callback, so that an enqueue there commits by
+     * {@return the connection of the open transaction; null if there is none, or in a callback after its end, so that an enqueue commits by
      * itself}
      */
     @Override

@@ -10,12 +10,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Determines whether the connection that Spring binds to this thread is in a transaction. Spring also binds one if this
- * {@code DataSource} is used during a transaction of another one, and keeps one whose transaction has ended: neither is
- * committed, so a job written there would be lost.
+ * Determines whether the connection that Spring binds to this thread is in a transaction. Spring also binds a connection if this {@code
+ * DataSource} is used during a transaction of another {@code DataSource}, and keeps a connection whose transaction has ended. Spring
+ * commits neither of these connections, so a job that is written there could be lost.
  */
 final class BoundConnection {
-    /** Protected in Spring; {@code DataSourceTransactionManager} sets it. */
+    /** A protected method in Spring. {@code DataSourceTransactionManager} sets the flag that it returns. */
     static final Method ACTIVE =
             Objects.requireNonNull(ReflectionUtils.findMethod(ConnectionHolder.class, "isTransactionActive"));
 
@@ -68,7 +68,7 @@ final class BoundConnection {
                 : null;
     }
 
-    /** Other managers, such as JPA's, do not synchronise the connection that they expose: they own it. */
+    /** Managers such as JPA's own the connection that they expose, so they do not mark it as synchronised with a transaction. */
     private static boolean isOnlyKept(ConnectionHolder holder) {
         return holder.isSynchronizedWithTransaction();
     }

@@ -32,7 +32,7 @@ public final class ConfigurationException extends IllegalStateException {
      * Takes the parts from the message of another exception, which ends with a colon and the remedy.
      *
      * @param cause the other exception
-     * @return the same, or one with its message
+     * @return the cause itself if it is of this type, and otherwise a new exception with its message
      */
     public static ConfigurationException of(RuntimeException cause) {
         if (cause instanceof ConfigurationException known) {

@@ -9,9 +9,9 @@ import org.springframework.transaction.support.TransactionSynchronizationUtils;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Determines whether the transaction that Spring shows for the calling thread has ended: during the calls after a commit
- * or a rollback, Spring still shows the transaction, but writes in it are not committed any more. {@link TransactionEnds}
- * knows, if the program declares it; Spring itself does not say, so this inspects the callers.
+ * Determines whether the transaction that Spring shows for the calling thread has ended: during the calls after a commit or a rollback,
+ * Spring still shows the transaction, but writes in it are not committed any more. If the program declares {@link TransactionEnds}, that
+ * bean knows. Otherwise this class inspects the callers, because Spring itself does not say.
  */
 final class EndOfTransaction {
     private static final String CALLS = TransactionSynchronizationUtils.class.getName();
@@ -26,7 +26,7 @@ final class EndOfTransaction {
         OPEN,
         /** It was committed or rolled back. */
         OVER,
-        /** Another one may have begun since; Spring does not say. */
+        /** It has ended, and another transaction may have begun since. Spring does not say. */
         UNCLEAR
     }
 

@@ -99,7 +99,9 @@ final class HandlerMaker {
                 FoundHandler.Recurs.NOT);
     }
 
-    /** A job is completed when its handler returns, so work that continues on another thread would be lost with a crash or a failure. */
+    /**
+     * A job is completed when its handler returns. Work that continues on another thread would not be repeated after a failure or a crash.
+     */
     private static void requireInTheThreadOfItsRun(@Nullable Method handle, Class<?> owner) {
         if (AnnotatedElementUtils.hasAnnotation(owner, Async.class)
                 || (handle != null && AnnotatedElementUtils.hasAnnotation(handle, Async.class))) {
@@ -109,7 +111,7 @@ final class HandlerMaker {
         }
     }
 
-    /** A class proxy cannot delegate final methods: they would run on the proxy itself, which has no fields. */
+    /** A class proxy cannot delegate final methods. They would run on the proxy itself, whose fields are not set. */
     private static void requireCallable(Method method, @Nullable Class<?> seen) {
         if (seen != null
                 && SpringProxy.class.isAssignableFrom(seen)

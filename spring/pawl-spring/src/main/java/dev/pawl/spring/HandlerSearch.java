@@ -79,8 +79,8 @@ final class HandlerSearch {
     }
 
     /**
-     * Returns the payload type that a handler bean declares; for a lambda it is in the declaration of its {@code @Bean}
-     * method. Null if neither declares one.
+     * Returns the payload type of a handler bean. Its class declares the type; for a lambda the {@code @Bean} method does. Null if neither
+     * declares it.
      */
     @Nullable
     ResolvableType payload(String bean) {

@@ -35,42 +35,42 @@ public @interface JobHandler {
     int version() default 1;
 
     /**
-     * {@return whether it runs in a Spring transaction that also completes the job: both commit together, or neither}
-     * An exception, or an outcome other than completed, rolls back the handler's writes. The transaction is that of
-     * {@link JobRun#transaction}, so a transactional handler does not call that itself. Default false
+     * {@return whether it runs in a Spring transaction that also completes the job, so its writes and the completion commit together or not
+     * at all} An exception, or an outcome other than completed, rolls back the handler's writes. The transaction is that of {@link
+     * JobRun#transaction}, so a transactional handler must not call that method. Default false
      */
     boolean transactional() default false;
 
     /** {@return the maximum run time, such as {@code 30s} or {@code PT5M}; may contain <code>${…}</code>. Default: no limit} */
     String timeout() default "";
 
-    /** {@return how much of the worker's capacity a run takes, 1 to its concurrency. Default 1} */
+    /** {@return how much of the worker's capacity a run takes, from 1 to the worker's concurrency. Default 1} */
     int weight() default 1;
 
     /**
-     * {@return the queue of its jobs; may contain <code>${…}</code>} The application's worker claims from it, unless a
-     * property or a {@link WorkerCustomizer} sets its queues, and the jobs of its {@link Recurring} go there. Default
-     * {@code default}
+     * {@return the queue of its jobs; may contain <code>${…}</code>} The application's worker claims from it, unless a property or a {@link
+     * WorkerCustomizer} sets the worker's queues. Jobs of the method's {@link Recurring} go there, too. Default {@code default}
      */
     String queue() default "";
 
     /**
-     * {@return how many attempts its jobs have, 1 to 32,767} Jobs of its {@link Recurring} get it; other jobs get it from
-     * the {@link dev.pawl.api.JobType} with which they are enqueued, whose attempts must be the same. Default 0: as the
-     * type says, for recurring jobs 20
+     * {@return how many attempts its jobs have, 1 to 32,767} Jobs of its {@link Recurring} have this number. Another job gets its attempts
+     * from the {@link dev.pawl.api.JobType} with which it is enqueued, which must have the number that is set here. Default 0: the type
+     * decides, and recurring jobs have 20
      */
     int attempts() default 0;
 
     /**
-     * {@return the name of a bean of type {@link dev.pawl.api.RetryPolicy}, which chooses the delay after a failed attempt, also by the
-     * exception (see {@link dev.pawl.api.RetryPolicy#forFailure}); may contain <code>${…}</code>. Default: the worker's policy}
+     * {@return the name of a bean of type {@link dev.pawl.api.RetryPolicy}, which chooses the delay after a failed attempt, and may
+     * consider the exception (see {@link dev.pawl.api.RetryPolicy#forFailure}); may contain <code>${…}</code>. Default: the worker's
+     * policy}
      */
     String retryPolicy() default "";
 
     /**
-     * {@return the maximum number of jobs in one call, 1 to 1,000} A method with it takes a list of payloads, or a
-     * {@link dev.pawl.api.Chunk}, and returns nothing; all jobs of a list complete or fail together. Not with
-     * {@link #transactional}. Default 0: one job in a call, for methods with other parameters
+     * {@return the maximum number of jobs in one call, 1 to 1,000} If this is set, the method takes a list of payloads, or a {@link
+     * dev.pawl.api.Chunk}, and returns nothing; all jobs of a list complete or fail together. Not with {@link #transactional}. Default 0:
+     * one job in a call, for methods with other parameters
      */
     int chunk() default 0;
 }

@@ -12,10 +12,9 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * The handlers among the beans of an application: methods with {@link JobHandler}, and beans that are
- * {@link dev.pawl.api.JobHandler}s; and its beans of type {@link Schedule}. Searched after all singletons have been
- * created; an invalid handler, two handlers of one kind, or two schedules of one name fail the start. Thread-safe after
- * that.
+ * The handlers among the beans of an application: methods with {@link JobHandler}, and beans that are {@link dev.pawl.api.JobHandler}s; and
+ * its beans of type {@link Schedule}. They are searched after all singletons have been created. The start fails if a handler is invalid,
+ * two handlers have one kind, or two schedules have one name. Thread-safe after the search.
  */
 public final class JobHandlers implements SmartInitializingSingleton {
     private final ConfigurableListableBeanFactory beans;
@@ -65,7 +64,7 @@ public final class JobHandlers implements SmartInitializingSingleton {
         return found.transactional();
     }
 
-    /** {@return names of schedules that are switched off by {@code -}, and that no bean declares} */
+    /** {@return names of schedules that {@code -} switches off, without those that a bean declares} */
     Set<String> withdrawn() {
         Set<String> names = found.withdrawn();
         schedules().forEach(schedule -> names.remove(schedule.name()));

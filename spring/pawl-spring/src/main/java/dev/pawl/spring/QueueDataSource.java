@@ -53,7 +53,7 @@ public final class QueueDataSource {
         return pool;
     }
 
-    /** A wrapper for observation or metrics may precede the proxy. */
+    /** A wrapper for observation or metrics may be around the transaction-aware proxy. */
     private static DataSource proxy(DataSource pool) {
         try {
             return !(pool instanceof TransactionAwareDataSourceProxy)

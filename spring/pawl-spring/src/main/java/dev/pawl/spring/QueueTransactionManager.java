@@ -14,7 +14,7 @@ import org.springframework.transaction.support.ResourceTransactionManager;
 
 /** Selects the transaction manager for the transactions that complete jobs. */
 public final class QueueTransactionManager {
-    /** Not every class path contains all of them. */
+    /** Managers that may hide their connections. They are given by name, because not every class path contains all of them. */
     private static final List<String> HIDING = List.of(
             "org.springframework.transaction.jta.JtaTransactionManager",
             "org.springframework.orm.jpa.JpaTransactionManager",
@@ -86,7 +86,7 @@ public final class QueueTransactionManager {
         return dataSourceOf(manager) instanceof DataSource own && QueueDataSource.pool(own) == dataSource;
     }
 
-    /** The managers of JPA and Hibernate have the property too, but no interface for it. */
+    /** The managers of JPA and Hibernate have a property {@code dataSource} too, but no interface through which it can be read. */
     private static @Nullable Object dataSourceOf(PlatformTransactionManager manager) {
         if (manager instanceof ResourceTransactionManager resource
                 && resource.getResourceFactory() instanceof DataSource own) {

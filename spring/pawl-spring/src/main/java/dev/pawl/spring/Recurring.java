@@ -14,9 +14,9 @@ import java.lang.annotation.Target;
  * takes no payload; {@code JobRun.tick()} returns its tick. Set one of {@link #cron}, {@link #every} and
  * {@link #after}. For jobs with payloads, or with handlers in another program, declare a bean of type {@code Schedule}.
  *
- * <p>A schedule belongs to the whole cluster, so {@code -} for never, usually set by a property, removes it from the
- * database when the application's worker starts. Jobs of past ticks are kept. An application that declares the schedule
- * restores it when it starts.
+ * <p>The value {@code -}, usually set by a property, means never. A schedule belongs to the whole cluster, so {@code -} removes it from the
+ * database when the application's worker starts. Jobs of past ticks are kept. An application that still declares the schedule restores it
+ * when its worker starts.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

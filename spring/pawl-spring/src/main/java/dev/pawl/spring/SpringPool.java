@@ -10,9 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The pool of a queue that was opened without {@link SpringTransactions}. Enqueues join Spring's transactions if it is a
- * {@code TransactionAwareDataSourceProxy}, or unwraps to one; otherwise the first enqueue within one is logged.
- * Thread-safe.
+ * The pool of a queue that was opened without {@link SpringTransactions}. Enqueues join Spring's transactions if the pool is a {@code
+ * TransactionAwareDataSourceProxy}, or unwraps to one. Otherwise the first enqueue within a Spring transaction is logged. Thread-safe.
  */
 final class SpringPool implements FrameworkPool {
     private static final Logger LOG = LoggerFactory.getLogger(SpringPool.class);
@@ -62,7 +61,7 @@ final class SpringPool implements FrameworkPool {
         return joined ? connection : null;
     }
 
-    /** An ended transaction surrounds nothing: what is written in it is not committed. */
+    /** After the end of a transaction an enqueue must not join it, because its writes would not be committed. */
     private boolean isOver() {
         EndOfTransaction.State state = EndOfTransaction.state(BoundConnection.isOpen(plain));
         if (state == EndOfTransaction.State.UNCLEAR) {

@@ -16,22 +16,22 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Listens to the application's transaction managers to know which transactions have ended: after a commit or a
- * rollback, while {@code afterCommit}, {@code afterCompletion} and {@code @TransactionalEventListener} are called,
- * Spring still exposes the transaction, but writes in it are no longer committed. Declare one as a static bean; Pawl's
- * starters do. Thread-safe.
+ * Listens to the application's transaction managers to know which transactions have ended. This is needed because after a commit or a
+ * rollback, while {@code afterCommit}, {@code afterCompletion} and {@code @TransactionalEventListener} are called, Spring still exposes the
+ * transaction, but writes in it are no longer committed. Declare this class as a static bean; Pawl's starters do. Thread-safe.
  */
 public final class TransactionEnds implements BeanPostProcessor {
     /**
-     * Whether their transactions are open. By identity: each transaction has its own holder, including nested ones. Not
-     * Spring's ConcurrentReferenceHashMap: while one thread purges collected entries, another may miss existing ones.
+     * Whether the transactions of these holders are open. Each transaction, even a nested one, has its own holder, and holders are compared
+     * by identity. Spring's ConcurrentReferenceHashMap is not used, because a thread may miss entries while another one purges collected
+     * ones.
      */
     private static final Map<ConnectionHolder, Boolean> OPEN = Collections.synchronizedMap(new WeakHashMap<>());
 
     private static final TransactionExecutionListener LISTENER = new TransactionExecutionListener() {
         /**
-         * Uses a synchronization instead of this listener's beforeCommit and beforeRollback: these are also called for
-         * savepoints, and before Hibernate flushes, when entity listeners may enqueue.
+         * Uses a synchronization instead of this listener's beforeCommit and beforeRollback, because these are also called for savepoints,
+         * and are called before Hibernate flushes. During a flush, entity listeners may still enqueue.
          */
         @Override
         public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
@@ -73,7 +73,7 @@ public final class TransactionEnds implements BeanPostProcessor {
         return bean;
     }
 
-    /** Only before the manager is in use, because managers keep their listeners in a plain list. */
+    /** Adds the listener to a manager that is not in use yet, because managers keep their listeners in a list that is not thread-safe. */
     static void follow(Object manager) {
         if (manager instanceof ConfigurableTransactionManager configurable
                 && !configurable.getTransactionExecutionListeners().contains(LISTENER)) {

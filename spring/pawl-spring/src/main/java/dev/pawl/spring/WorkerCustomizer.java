@@ -2,7 +2,10 @@ package dev.pawl.spring;
 
 import dev.pawl.WorkerBuilder;
 
-/** A bean that customizes the application's worker, after the properties and all handlers; ordered. */
+/**
+ * A bean that customizes the application's worker, after the properties and all handlers were applied. Such beans are called in their
+ * order.
+ */
 @FunctionalInterface
 public interface WorkerCustomizer {
     /**

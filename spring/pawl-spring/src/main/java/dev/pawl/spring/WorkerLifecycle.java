@@ -16,9 +16,9 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The application's worker: starts after all beans have been created, and stops before any of them is closed, and
- * before the web server. It stops claiming, releases unstarted jobs, and lets running handlers continue for the grace
- * time; keep that shorter than Spring's timeout for a shutdown phase. Without handlers there is no worker. Thread-safe.
+ * The application's worker. It starts after all beans have been created. It stops before the web server stops, and before any bean is
+ * closed. It stops claiming, releases unstarted jobs, and lets running handlers continue for the grace time; keep that shorter than
+ * Spring's timeout for a shutdown phase. Without handlers there is no worker. Thread-safe.
  */
 public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerLifecycle.class);
@@ -82,7 +82,9 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
         }
     }
 
-    /** A schedule belongs to the whole cluster: without a declaration it would continue for ever. */
+    /**
+     * Removes the schedules that {@code -} switches off. A schedule belongs to the whole cluster, so it would otherwise continue for ever.
+     */
     private void removeWithdrawn() {
         for (String name : handlers.withdrawn()) {
             if (queue.schedules().remove(name)) {
@@ -154,8 +156,8 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
     }
 
     /**
-     * If an application fails during its start, Spring 6 does not stop running components but destroys the beans. If Spring has stopped the
-     * worker before, Spring has already waited for that, up to its timeout.
+     * If an application fails during its start, Spring 6 does not stop running components but destroys the beans. If Spring has already
+     * stopped the worker, it has waited for the end up to its timeout, so this does not wait again.
      */
     @Override
     public void destroy() {

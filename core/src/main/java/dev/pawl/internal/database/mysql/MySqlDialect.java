@@ -49,7 +49,8 @@ public final class MySqlDialect extends Dialect {
         super("mysql", version, names);
         this.skipLockedWorks = skipLockedWorks;
         this.isMariaDb = version.toLowerCase(Locale.ROOT).contains("mariadb");
-        boolean hasOldName = isMariaDb && !ServerVersion.of(version).isAtLeast(11, 1); // later versions warn about the old name
+        // later versions warn about the old name
+        boolean hasOldName = isMariaDb && !ServerVersion.of(version).isAtLeast(11, 1);
         this.open = "SET autocommit = 0, @@" + (hasOldName ? "tx_isolation" : "transaction_isolation")
                 + " = 'READ-COMMITTED'";
     }

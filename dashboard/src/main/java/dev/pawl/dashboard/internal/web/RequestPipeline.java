@@ -200,7 +200,8 @@ public final class RequestPipeline {
             throw new Refusal(413, "the request is larger than " + most + " bytes");
         }
         if (isReading(request) && isProbe(request)) {
-            return checks.answer(path); // before the check of the host, because probes call by IP address; the answer reveals nothing else
+            // before the check of the host, because probes call by IP address; the answer reveals nothing else
+            return checks.answer(path);
         }
         guard.requireKnownHost(request);
         if (isReading(request) && path.startsWith(ASSETS)) {

@@ -230,7 +230,8 @@ final class FailoverRun implements AutoCloseable {
         long fault = System.nanoTime();
         faults++;
         long from = fault + ON_ITS_WAY;
-        long back = Math.max(awaitWritable(), from); // a write before the other nodes have noticed the fault proves nothing
+        // a write before the other nodes have noticed the fault proves nothing
+        long back = Math.max(awaitWritable(), from);
         awaitCommitsOfAll(from);
         long[] orders = orders(from);
         long[] runs = runs(from);

@@ -234,7 +234,8 @@ interface PlanContract extends Contract {
             ClaimRequest request =
                     new ClaimRequest("default", List.of("greet"), 100, fixture.worker, Fixture.LEASE, false);
             if (!(strategy
-                    instanceof Strategy.Optimistic)) { // after a full claim, other strategies claim without first asking whether jobs wait
+                    // after a full claim, other strategies claim without first asking whether jobs wait
+                    instanceof Strategy.Optimistic)) {
                 assertThat(claims.claim(request)).isEmpty();
             }
             source.clear();

@@ -221,7 +221,8 @@ interface TimeContract extends Contract {
                 .start();
         try (worker) {
             await().atMost(Fixture.SOON).untilTrue(runs);
-            fixture().awaitState(fixture().enqueue(), JobState.COMPLETED); // although the stuck handler still runs, it uses no capacity
+            // although the stuck handler still runs, it uses no capacity
+            fixture().awaitState(fixture().enqueue(), JobState.COMPLETED);
             long ofAnother = fixture()
                     .queue
                     .enqueue(GREET, "other", EnqueueOptions.DEFAULTS.key("other"))

@@ -234,7 +234,9 @@ interface UpgradeContract extends Contract {
             CompletableFuture<Void> behind = CompletableFuture.runAsync(() -> executed(job));
             behind.get(
                     Fixture.SOON.toSeconds(),
-                    TimeUnit.SECONDS); // the insert waits behind the migration's lock request until that request gives up, and then goes first
+                    // the insert waits behind the migration's lock request until that request gives up, and then goes
+                    // first
+                    TimeUnit.SECONDS);
             assertThat(migrated).isNotDone();
             open.rollback();
             assertThat(migrated.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).hasSize(1);

@@ -473,7 +473,8 @@ interface WorkflowContract extends Contract {
     /** Random graphs, failures and user commands. */
     @Test
     default void nothingIsStuckAndNothingEarlyInRandomGraphs() {
-        assumeThat(fixture().isTransactional()).isFalse(); // on SQLite, the transaction around a handler holds the only write lock
+        // on SQLite, the transaction around a handler holds the only write lock
+        assumeThat(fixture().isTransactional()).isFalse();
         long seed = System.nanoTime();
         Random random = new Random(seed);
         List<Workflow> workflows = new ArrayList<>();

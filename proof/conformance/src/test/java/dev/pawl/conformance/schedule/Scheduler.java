@@ -95,7 +95,8 @@ final class Scheduler {
                 if (in(State.ENDED).size() == actors.size()) {
                     return null;
                 }
-                stuckAfter(deadline); // not reached as a rule, because the database breaks a deadlock, and lock waits time out
+                // not reached as a rule, because the database breaks a deadlock, and lock waits time out
+                stuckAfter(deadline);
                 changed.awaitNanos(POLL_NANOS);
                 ready = in(State.PARKED);
             }

@@ -45,7 +45,10 @@ final class CallbacksOnce implements Promise {
         }
     }
 
-    /** {@return whether the batch has this job; a retried job may have ended differently before} */
+    /**
+     * {@return whether the job is in the batch} If the job was retried, an earlier end may have caused a callback that its last end does
+     * not cause.
+     */
     private static boolean isOf(History history, long job, BatchInfo batch) {
         Job last = history.last.get(job);
         return last != null && last.batch().orElse(0) == batch.id();
@@ -56,7 +59,10 @@ final class CallbacksOnce implements Promise {
                 && job.payload().equals("\"" + payload + "\"");
     }
 
-    /** A user's retry reopens a finished batch, whose callback may be in flight. */
+    /**
+     * Finds callbacks that ran too early. Retried jobs do not count, because a retry reopens a finished batch, whose callback may already
+     * run.
+     */
     private static void early(History history, BatchEnd batch, List<String> broken) {
         Set<Long> touched = new HashSet<>();
         history.changed.stream()

@@ -17,12 +17,12 @@ abstract class ConcurrentTest {
     private static final long ROUNDS = Math.max(1, Tier.ofThisBuild().size("PAWL_PROGRAMS", 0, 1_000) / 100);
 
     private static final int STEPS = 60;
-    /** Steps of each client in the quick tier: few, because leases of lost runs have to expire. */
+    /** Steps of each client in the quick tier. They are few, because a round has to wait until the leases of lost runs expire. */
     private static final int FEW_STEPS = 20;
 
     abstract TestServer server();
 
-    /** {@return the drivers of the engines whose errors the database answers with} */
+    /** {@return the drivers; calls are answered with the errors of the engines that are used through them} */
     abstract Set<Driver> drivers();
 
     @Test

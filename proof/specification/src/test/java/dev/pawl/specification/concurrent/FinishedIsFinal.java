@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The states of a job form a path of the model: only a user leads out of a finished state. */
+/** A finished job keeps its state, unless a user retries the job. */
 final class FinishedIsFinal implements Promise {
     @Override
     public List<String> brokenBy(History history) {

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Handlers with random outcomes, which record when they ran. */
 final class Handling {
-    /** Payloads from this on belong to jobs that only complete. */
+    /** Jobs whose payload is this number or a larger one always complete. */
     static final int SMOOTH = 1_000_000;
 
     private final long seed;
@@ -43,7 +43,7 @@ final class Handling {
     }
 
     /**
-     * Ends the run with the drawn outcome. From the fifth attempt on the job completes, so every job ends.
+     * Ends the run with the outcome that a random number selects. From the fifth attempt on the job completes, so every job ends.
      *
      * @param committed set to a time before the commit, if a transaction of the run ends the job
      */

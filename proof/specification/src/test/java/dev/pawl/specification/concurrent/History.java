@@ -23,7 +23,7 @@ final class History {
     /**
      * A committed enqueue.
      *
-     * @param span until the commit, if it inserted a job; otherwise until the call returned
+     * @param span ends with the commit if the enqueue inserted a job, and otherwise when the call returned
      * @param marker payload of the job
      */
     record Enqueued(Span span, int marker, String kind, EnqueueOptions options, EnqueueResult result) {
@@ -84,7 +84,7 @@ final class History {
     record Written(Span span, long job, Attribute attribute, String value) {}
 
     /**
-     * A pause of a queue, from before its start until after its end, by the database's clock.
+     * A time, by the database's clock, during which a queue was certainly paused.
      *
      * @param queue null for all
      */
@@ -112,7 +112,7 @@ final class History {
      */
     record Node(Map<Long, Integer> jobs, Map<Integer, OnFailure> after) {}
 
-    /** A workflow, in the order in which its nodes were added. */
+    /** A workflow, with its nodes in the order in which they were added. */
     record Flow(long id, List<Node> nodes) {}
 
     /**

@@ -21,7 +21,7 @@ final class Kinds {
     static final JobType<String> TICK = JobType.of("tick", String.class);
 
     static final List<JobType<Integer>> DRAWN = List.of(PLAIN, PLAIN, PLAIN, OTHER, OTHER, FEW, FEW, RATED, SLOT);
-    /** Kinds for workflows, whose jobs must all run. A job that reserves a slot may be refused. */
+    /** Kinds for workflows, whose jobs must all run. {@link #SLOT} is left out, because its jobs may be refused a slot. */
     static final List<JobType<Integer>> OF_FLOWS = List.of(PLAIN, PLAIN, OTHER, FEW, RATED);
 
     private Kinds() {}

@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** No more handlers run at once than a limit allows. Those that had lost their leases do not count. */
+/** No more handlers run at once than a limit allows. Handlers that had lost their leases do not count. */
 final class LimitHolds implements Promise {
     private final Function<Job, Optional<String>> subject;
     private final int most;
 
-    /** @param subject what the limit counts separately: a queue, a kind or a concurrency key; empty if it does not apply to a job */
+    /** @param subject the queue, kind or concurrency key for which a job counts; empty if the limit does not apply to the job */
     LimitHolds(Function<Job, Optional<String>> subject, int most) {
         this.subject = subject;
         this.most = most;

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A job whose enqueue has committed exists once, until it has ended; one whose enqueue was rolled back does not. */
+/** A job whose enqueue has committed exists exactly once, and ends. A job whose enqueue was rolled back does not exist. */
 final class NothingIsLost implements Promise {
     @Override
     public List<String> brokenBy(History history) {

@@ -13,8 +13,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * While a queue is paused, nothing is claimed from it. One claim of each worker may have been in flight when it was paused; a worker's
- * claims are sequential. Jobs with keys may also be claimed by a release of their key, so they are ignored.
+ * While a queue is paused, nothing is claimed from it. A worker makes one claim after the other, so at most one claim of each worker may
+ * have been in flight when the queue was paused. Jobs with keys are ignored, because a release of their key may also claim them.
  */
 final class PausesHold implements Promise {
     @Override

@@ -104,7 +104,7 @@ final class People {
     /** {@return whether all jobs of a person could be erased} */
     private boolean erase(String name) {
         long from = System.nanoTime();
-        // before the attempt: some may be erased even if the next transaction fails
+        // recorded before the attempt, because some jobs may be erased even if a later transaction fails
         history.erased.add(new Erased(new Span(from, Long.MAX_VALUE), name, false));
         ChangeResult result =
                 queue.admin().jobs().changeAll(JobFilter.ALL.tag(name), new JobChange.Erase(), done -> {});
@@ -114,8 +114,8 @@ final class People {
     }
 
     /**
-     * {@return whether no job is left} Erases the jobs that were running at an earlier erasure. A job that has completed in a lane stays
-     * while its range is still counted to detect late jobs.
+     * {@return whether no job is left} Erases the jobs that were running at an earlier erasure. A job that has completed in a lane cannot
+     * be erased while its range is still searched for late jobs.
      */
     boolean eraseTheRest() {
         return history.erased.stream().map(Erased::name).distinct().toList().stream()

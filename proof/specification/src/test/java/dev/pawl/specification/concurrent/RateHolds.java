@@ -9,11 +9,13 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * No more handlers start within any span than a rate allows; a job counts as many starts as it costs, but at most as many as the rate. If
- * all threads stood still, the time of a start is uncertain.
+ * No more handlers start within any span than a rate allows. A job uses up as many starts as it costs, but never more than the rate. Spans
+ * in which all threads stood still are not checked, because the times of starts are uncertain.
  */
 final class RateHolds implements Promise {
-    /** The time from a thread's permit to its first line; a broken rate is off by much more. */
+    /**
+     * The longest time from the permit of a start to the handler's first line. If a rate is not kept, starts are too early by much more.
+     */
     private static final long SLACK = Duration.ofMillis(50).toNanos();
 
     private final Predicate<Job> isConcerned;

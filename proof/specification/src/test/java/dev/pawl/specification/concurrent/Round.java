@@ -38,7 +38,8 @@ import java.util.stream.Collectors;
 
 /**
  * Runs clients and workers at once on a new database, until all jobs have ended. During the round one worker stops and another one starts,
- * and a third is cut off from the database for a while. Calls of the workers that are not cut off may be answered with errors of engines.
+ * and a third is cut off from the database for a while. Calls of the workers that are not cut off may be answered with errors of other
+ * database engines.
  */
 final class Round implements AutoCloseable {
     private static final int CLIENTS = 3;
@@ -47,10 +48,10 @@ final class Round implements AutoCloseable {
     private final long seed;
     private final TestDatabase database;
     private final HikariDataSource pool;
-    /** The pool of the worker that is cut off: its broken connections must not affect other workers. */
+    /** The pool of the worker that is cut off. It is separate, because the broken connections must not affect other workers. */
     private final HikariDataSource distantPool;
 
-    /** The pool of the other workers; for the same reason a separate one if they get errors. */
+    /** The pool of the other workers. If calls are answered with errors, it is a separate pool for the same reason. */
     private final HikariDataSource answeredPool;
 
     private final JobQueue queue;
@@ -62,14 +63,17 @@ final class Round implements AutoCloseable {
     private final Unreliable unreliable;
 
     private final JobQueue answered;
-    /** The leases of the other workers: short with errors, because after a lost reply to a claim its jobs wait until the lease expires. */
+    /**
+     * The lease duration of the other workers. It is short if calls are answered with errors, because the jobs of a claim whose reply is
+     * lost wait until their leases expire.
+     */
     private final Duration leases;
 
     Round(TestServer server, long seed) {
         this(server, seed, Set.of());
     }
 
-    /** @param engines the drivers of the engines with whose errors calls are answered; empty for no errors */
+    /** @param engines the drivers; calls are answered with the errors of the engines that are used through them; empty for no errors */
     Round(TestServer server, long seed, Set<Driver> engines) {
         this.seed = seed;
         database = server.createDatabase();

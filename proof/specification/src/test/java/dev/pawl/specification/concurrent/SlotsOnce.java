@@ -11,7 +11,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each number of a series is used by at most one job. In the end none is skipped, unless it is unknown which number a completed job used.
+ * Each number of a series is used by at most one job. In the end no number is skipped, which is not checked if it is unknown which number a
+ * completed job used.
  */
 final class SlotsOnce implements Promise {
     @Override

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Searches for an order of overlapping steps that explains what each of them observed. In it, a step never comes before another one that
- * had ended before it began.
+ * Searches for an order of overlapping steps that explains what each of them observed. If a step ended before another step began, it also
+ * comes before that step in this order.
  *
  * @param <S> what the steps act on; immutable, with equals
  */
@@ -17,8 +17,8 @@ final class SomeOrder<S> {
     /**
      * Something that took effect at one moment within a span.
      *
-     * @param span Long.MAX_VALUE at its end if it may not have happened at all
-     * @param effect on the state; empty if it cannot have happened then
+     * @param span ends with Long.MAX_VALUE if it is unknown whether the step happened
+     * @param effect returns the state after the step; empty if the step cannot have happened in the given state
      */
     record Step<S>(Span span, Function<S, Optional<S>> effect) {}
 

@@ -29,7 +29,7 @@ final class TokensGrow implements Promise {
                         + earlier.job().leaseToken() + " to " + seen.job().leaseToken());
             }
         }
-        // a handler may start late, without its lease; one whose outcome counts started under the latest token
+        // a handler may start late, after its lease was lost, so only runs whose outcome was accepted are compared
         Map<Long, Run> latest = new HashMap<>();
         history.runsByJob()
                 .values()

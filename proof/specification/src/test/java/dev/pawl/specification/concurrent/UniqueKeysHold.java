@@ -19,9 +19,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For each unique key there is an order of the enqueues, and of the ends of their jobs, in which an enqueue is a duplicate exactly if a job
- * had the key. With {@code WAITING} a job may be claimed at any moment, so only duplicates are checked: the job that made an enqueue a
- * duplicate had not started.
+ * For each unique key, the enqueues and the ends of their jobs can be ordered so that an enqueue is a duplicate exactly if a job has the
+ * key at that point. With {@code WAITING} a job may be claimed at any moment, and lose the key. So only duplicates are checked: the job
+ * that has the key must not have started.
  */
 final class UniqueKeysHold implements Promise {
     @Override

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The jobs of a node start when all dependencies have ended, if their outcomes allow it; otherwise they never start. A job that a user has
- * cancelled need not start.
+ * The jobs of a node start when all its dependencies have ended with outcomes that allow it. Otherwise these jobs never start. A job that a
+ * user has cancelled need not start.
  */
 final class WorkflowsHold implements Promise {
     @Override

@@ -27,9 +27,9 @@ interface Answer {
     boolean isTransient();
 
     /**
-     * {@return the error, with the transaction left as the server leaves it after this error; null if the connection is lost}
+     * {@return the error; null if the connection is lost} Leaves the transaction in the state in which the server would leave it.
      *
-     * @param real on which the call was made
+     * @param real the connection on which the call was made
      * @param call its name
      */
     @Nullable

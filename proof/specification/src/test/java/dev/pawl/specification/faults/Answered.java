@@ -9,7 +9,7 @@ import java.sql.SQLException;
  * A step in which one database call, or several in a row, are answered with an engine's error.
  *
  * @param step that is tried
- * @param call number of the first such call, from 1, among the calls that the error fits; if there are fewer, none fails
+ * @param call number of the first such call, from 1, counting only calls that can end with this error; if there are fewer calls, none fails
  * @param answer the error
  * @param again whether the client retries
  */

@@ -7,8 +7,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * The server's clock is set back, but not to before its last effect, because the result of that is left open. Setting it forward is like
- * passing time.
+ * The server's clock is set back. It is not set to before the last time that matters to the queue, because the model does not define what
+ * happens then.
  *
  * @param seconds by how much
  */

@@ -184,7 +184,7 @@ public enum EngineError {
         MYSQL
     }
 
-    /** What Pawl does after an error, in the words of the page. */
+    /** What Pawl does after an error, in the words of {@code docs/inside/engines.md}. */
     enum Meaning {
         AGAIN("tries again"),
         RECONNECT("tries again with a new connection"),
@@ -264,7 +264,7 @@ public enum EngineError {
         return BEHIND_POSTGRES.contains(engine) ? Driver.POSTGRES : Driver.MYSQL;
     }
 
-    /** {@return the errors behind one of these drivers} */
+    /** {@return the errors of the engines that are used through one of these drivers} */
     public static List<EngineError> behind(Set<Driver> drivers) {
         return Stream.of(values())
                 .filter(error -> drivers.contains(error.driver()))
@@ -275,7 +275,7 @@ public enum EngineError {
         return traits.contains(trait);
     }
 
-    /** {@return its code on the page} */
+    /** {@return its code in the table of {@code docs/inside/engines.md}} */
     String code() {
         return vendorCode == 0 ? state : Integer.toString(vendorCode);
     }

@@ -6,8 +6,8 @@ import dev.pawl.specification.faults.EngineError.Driver;
 import java.util.Set;
 
 /**
- * Continues after each difference, and prints the first of each sort: {@code ExploreFaults SECONDS FIRST_SEED DATABASE}, and {@code
- * engines} for the errors of engines.
+ * Runs random programs with failing calls, continues after each difference, and prints the first difference of each sort. The arguments are
+ * {@code SECONDS FIRST_SEED DATABASE}, and {@code engines} if calls should fail with the errors of engines.
  */
 final class ExploreFaults {
     private ExploreFaults() {}

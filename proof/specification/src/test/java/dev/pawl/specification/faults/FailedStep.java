@@ -94,7 +94,7 @@ final class FailedStep {
         real.compareBatches(model);
     }
 
-    /** The worker keeps its runs: outcomes that were not recorded are reported again. */
+    /** The worker keeps the runs whose outcomes were not recorded, so that they are reported again. */
     private void restoreRuns() {
         real.runs.clear();
         for (Real.Held held : runs) {

@@ -35,7 +35,7 @@ abstract class FaultsTest {
     /** {@return the number of random programs in the quick tier, which take a second or two} */
     abstract long programs();
 
-    /** {@return the drivers of the engines whose errors the database answers with} */
+    /** {@return the drivers; calls are answered with the errors of the engines that are used through them} */
     abstract Set<Driver> drivers();
 
     @BeforeAll

@@ -13,10 +13,10 @@ import net.jqwik.api.Tuple;
 
 /** Draws programs with failing steps. */
 final class FaultyPrograms {
-    /** The most commits of a step, except of a few steps. */
+    /** Most steps have no more commits than this. */
     private static final int MAX_COMMITS = 3;
 
-    /** More conflicts in a row than the library retries a transaction. */
+    /** A number of conflicts in a row that exceeds the library's retries of a transaction. */
     private static final int MORE_THAN_IS_TRIED = 9;
 
     private FaultyPrograms() {}
@@ -61,7 +61,8 @@ final class FaultyPrograms {
     }
 
     /**
-     * Draws steps whose calls may fail. A lost commit cannot be lost again, and an outcome that reports an outage takes two transactions.
+     * Draws steps whose calls may fail. A step whose commit the database loses is replaced by the plain step, and an outcome that reports
+     * an outage by another one, because it takes two transactions.
      */
     private static Arbitrary<Op> kept(Programs.Theme theme) {
         List<Tuple.Tuple2<Integer, Arbitrary<Op>>> all = Programs.breakable(theme);

@@ -42,7 +42,7 @@ final class FaultySeeds {
                     new Failing(new Op.Claim("default", Op.Kinds.ONLY_A, 1), 8, Fault.AFTER, false),
                     new Failing(Op.Duty.CRASH, 1, Fault.FULL, true)));
 
-    /** A job has expired, and its worker dies between the claim and the cancel: the unique key is free. */
+    /** A job has expired, and its worker dies after it has claimed the job and before it cancels the job. The job's unique key is free. */
     private static final Program CLAIMED_TOO_LATE = new Program(
             Strategy.ROWS,
             List.of(
@@ -84,8 +84,8 @@ final class FaultySeeds {
                     new Failing(new Op.ChangeAll(Which.ALL, Change.RETRY), 17, Fault.FULL, false)));
 
     /**
-     * The transaction of a run moves its job out of the lane, with the others of its kind; the database loses that commit, and the other
-     * jobs end.
+     * The transaction of a run moves its job, and with it the other jobs of its kind, out of the lane. The database loses that commit.
+     * Afterwards the other jobs end.
      */
     private static final Program LOST_MOVE = new Program(
             Strategy.LANES,
@@ -100,7 +100,7 @@ final class FaultySeeds {
                     new Op.Ends(0, How.COMPLETE),
                     new Op.Ends(0, How.COMPLETE_IN_TRANSACTION)));
 
-    /** The same without a renewal in between. */
+    /** The same, but no lease is renewed between the lost commit and the ends of the other jobs. */
     private static final Program LOST_MOVE_OF_ENDING_JOBS = new Program(
             Strategy.LANES,
             List.of(
@@ -115,7 +115,10 @@ final class FaultySeeds {
                     new LostSecond(List.of(new Op.Ends(0, How.COMPLETE_IN_TRANSACTION))),
                     new Op.Ends(0, How.FAIL)));
 
-    /** A user cancels a running job, and its worker renews a lease; the database loses both, and another job is cancelled. */
+    /**
+     * A user cancels a running job, and its worker renews the lease of another job. The database loses both changes, and the other job is
+     * cancelled.
+     */
     private static final Program LOST_CANCEL = new Program(
             Strategy.LANES,
             List.of(

@@ -45,7 +45,7 @@ final class Guarded {
             if (faults.failed() == null) {
                 throw lost;
             }
-            isOpen = true; // the reply to the end of its run was lost
+            isOpen = true; // the reply to the end of a run was lost
         } finally {
             faults.disarm();
         }
@@ -115,7 +115,10 @@ final class Guarded {
         }
     }
 
-    /** Settings do not show in a list of jobs; repeating the change gives the intended state in any case. */
+    /**
+     * Settings are not visible in the list of jobs. So the change is repeated, which gives the intended state whether or not it took effect
+     * before.
+     */
     private boolean isSetting() {
         return step instanceof Op.Pause
                 || step instanceof Op.KeysAtOnce

@@ -29,7 +29,7 @@ class HalfDoneTest {
         stage.close();
     }
 
-    /** A step that claims to enqueue two jobs or none, but needs two transactions. */
+    /** A step that should enqueue two jobs or none, but uses two transactions. */
     private record ByHalves(Op first, Op second) implements Op {
         @Override
         public void on(Real real, Model model) throws SQLException {

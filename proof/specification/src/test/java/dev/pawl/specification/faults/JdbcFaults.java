@@ -42,7 +42,7 @@ final class JdbcFaults {
         hasKilled = false;
     }
 
-    /** Lets calls succeed again; if the process has died, a new one is alive. */
+    /** Lets calls succeed again. If the process has died, they are the calls of a new process. */
     void disarm() {
         left = 0;
         repetitions = 0;
@@ -59,7 +59,7 @@ final class JdbcFaults {
         return hasKilled;
     }
 
-    /** {@return the call that has failed since it was armed last; null if there were fewer} */
+    /** {@return the first call that has failed since the last {@link #arm}; null if none has} */
     @Nullable
     String failed() {
         return failed;

@@ -6,11 +6,11 @@ import java.sql.Statement;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** Errors as the servers report them, which leave the transaction in the server's state. */
+/** Errors as the servers report them. They leave the transaction in the state in which the server would leave it. */
 final class Refusals {
     private Refusals() {}
 
-    /** {@return an error of a deadlock or a busy file} Its transaction is rolled back, or has to be. */
+    /** {@return an error of a deadlock or a busy file} The transaction is rolled back, or the client has to roll it back. */
     static SQLException conflict(Connection real) throws SQLException {
         return switch (product(real)) {
             case "PostgreSQL" -> {

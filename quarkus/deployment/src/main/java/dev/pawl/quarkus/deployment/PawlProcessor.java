@@ -77,7 +77,7 @@ class PawlProcessor {
                 .build();
     }
 
-    /** These classes start threads or have a source of random numbers, which a native image must not contain. */
+    /** A native image must contain no running threads and no source of random numbers, so these classes are initialized at run time. */
     @BuildStep
     List<RuntimeInitializedClassBuildItem> initializedAtRunTime() {
         return List.of(

@@ -4,8 +4,8 @@ import dev.pawl.servers.TestServers;
 import org.junit.jupiter.api.Test;
 
 /**
- * On MariaDB a separate statement sets the isolation of the run's transaction; tested on one Spring Boot version only,
- * because it is independent of Spring Boot.
+ * On MariaDB a separate statement sets the isolation level of the run's transaction. One version of Spring Boot is tested, because the
+ * statement does not depend on Spring Boot.
  */
 class MariaDbTest {
     @Test

@@ -125,7 +125,8 @@ class DashboardTest {
                     String pause = "/jobs/api/queues/pause?queue=default";
                     assertThat(send(context, "bob", "POST", pause, "Pawl-Request", "1").statusCode())
                             .isEqualTo(403);
-                    assertThat(send(context, "ada", "POST", pause).statusCode()).isEqualTo(403); // like a form of another site
+                    // like a form of another site
+                    assertThat(send(context, "ada", "POST", pause).statusCode()).isEqualTo(403);
                     assertThat(send(context, "ada", "POST", pause, "Pawl-Request", "1").statusCode())
                             .isEqualTo(200);
                     assertThat(send(context, "bob", "GET", "/jobs/api/queues").body())

@@ -205,7 +205,8 @@ class EnqueueTest {
     @Test
     void transactionsOfOtherDatabasesAreRefused() {
         transactionsOfOtherDatabasesAreRefused(true);
-        transactionsOfOtherDatabasesAreRefused(false); // without auto-commit, the job would be written but never committed
+        // without auto-commit, the job would be written but never committed
+        transactionsOfOtherDatabasesAreRefused(false);
     }
 
     private static void transactionsOfOtherDatabasesAreRefused(boolean autoCommit) {
