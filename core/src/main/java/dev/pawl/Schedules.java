@@ -161,12 +161,7 @@ public final class Schedules {
     }
 
     private static Declaration declaration(
-            QueueRuntime runtime,
-            String name,
-            JobRequest job,
-            Recurrence recurrence,
-            Missed missed,
-            Overlap overlap) {
+            QueueRuntime runtime, String name, JobRequest job, Recurrence recurrence, Missed missed, Overlap overlap) {
         JobType<String> type = JobType.of(job.kind(), String.class);
         Schedule<String> checked = new Schedule<>(name, type, "", recurrence, job.options(), missed, overlap, null);
         return declaration(runtime, checked, job.payload());

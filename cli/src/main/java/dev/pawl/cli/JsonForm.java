@@ -1,9 +1,9 @@
 package dev.pawl.cli;
 
 import dev.pawl.api.Job;
-import dev.pawl.limit.Pause;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.Rate;
 import dev.pawl.limit.Subject;
 import dev.pawl.schedule.ScheduleInfo;

@@ -8,10 +8,10 @@ import static dev.pawl.cli.Output.Column.words;
 import dev.pawl.JobQueue;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.QueueStats;
-import dev.pawl.limit.PausedKey;
-import dev.pawl.limit.Pause;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
+import dev.pawl.limit.Pause;
+import dev.pawl.limit.PausedKey;
 import dev.pawl.limit.Rate;
 import dev.pawl.limit.Subject;
 import java.util.ArrayList;
@@ -72,7 +72,8 @@ final class LimitsCommand extends CliCommand {
         static PausedKeys of(List<PausedKey> keys) {
             return new PausedKeys(
                     keys.size(),
-                    keys.stream().collect(Collectors.groupingBy(PausedKey::queue, TreeMap::new, Collectors.counting())));
+                    keys.stream()
+                            .collect(Collectors.groupingBy(PausedKey::queue, TreeMap::new, Collectors.counting())));
         }
 
         boolean isAll() {

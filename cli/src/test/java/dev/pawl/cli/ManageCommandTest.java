@@ -85,8 +85,9 @@ class ManageCommandTest {
                                 .orElse(""),
                         found -> !found.isEmpty());
         assertThat(program.run("stop", "worker", id).exit()).isZero();
-        assertThat(managed).succeedsWithin(Duration.ofSeconds(60)).satisfies(result -> assertThat(result.exit())
-                .isZero());
+        assertThat(managed)
+                .succeedsWithin(Duration.ofSeconds(60))
+                .satisfies(result -> assertThat(result.exit()).isZero());
     }
 
     @Test

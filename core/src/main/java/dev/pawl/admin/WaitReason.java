@@ -1,8 +1,8 @@
 package dev.pawl.admin;
 
 import dev.pawl.api.WorkerCommand;
-import dev.pawl.limit.Pause;
 import dev.pawl.limit.LimitInfo;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.Subject;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,9 +3,9 @@ package dev.pawl.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.admin.WaitReason.Cause;
-import dev.pawl.limit.Pause;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.Rate;
 import java.time.Duration;
 import java.time.Instant;

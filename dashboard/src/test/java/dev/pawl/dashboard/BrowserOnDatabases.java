@@ -358,8 +358,7 @@ abstract class BrowserOnDatabases {
         String shown = "document.querySelector('.lead .state').textContent.trim() === '"
                 + state.name().toLowerCase(Locale.ROOT) + "'";
         // twice as long, because the page shows a state only after it has refreshed by itself
-        await().atMost(Site.SOON.multipliedBy(2))
-                .until(() -> browser.is(shown) && sample.state(job) == state);
+        await().atMost(Site.SOON.multipliedBy(2)).until(() -> browser.is(shown) && sample.state(job) == state);
     }
 
     /** The job is rescued, and no page claims that a killed worker is running, whatever buttons are pressed in between. */

@@ -202,8 +202,8 @@ final class Timekeeper {
             } catch (OutOfMemoryError e) {
                 failed.add(schedule);
                 throw e;
-            // the application's code for excluded days may throw anything
             } catch (SQLException | RuntimeException | Error e) {
+                // the application's code for excluded days may throw anything
                 failed.add(schedule);
                 if (!health.failed("declare schedules", e)) {
                     LOG.warn(

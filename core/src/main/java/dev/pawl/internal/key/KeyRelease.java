@@ -290,7 +290,10 @@ final class KeyRelease {
                 if (!one.isNamed()) {
                     ended.add(one.id());
                 }
-            } else if (pause != null && pause > 0 && one.isBehind(pause) && rows.blockAgain(connection, queue, one.id())) {
+            } else if (pause != null
+                    && pause > 0
+                    && one.isBehind(pause)
+                    && rows.blockAgain(connection, queue, one.id())) {
                 rows.blocked(connection, queue, one, ordered || one.waits() ? 0 : one.availableAt());
             } else if (!one.runs() && !ordered && rows.block(connection, queue, one.id())) {
                 rows.blocked(connection, queue, one, one.availableAt());

@@ -59,7 +59,10 @@ public final class KeyedJobs {
      * @throws SQLException from the driver
      */
     public void blockAgain(Connection connection, List<Long> ids) throws SQLException {
-        block(connection, keyed(connection, ids).stream().filter(Keyed::isBlocked).toList(), null);
+        block(
+                connection,
+                keyed(connection, ids).stream().filter(Keyed::isBlocked).toList(),
+                null);
     }
 
     /** @param queue the queue to write; null for the queue of each job */

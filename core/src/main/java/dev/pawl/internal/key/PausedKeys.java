@@ -5,8 +5,8 @@ import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.rate.Bucket;
 import dev.pawl.internal.store.JobKey;
-import dev.pawl.limit.PausedKey;
 import dev.pawl.limit.Pause;
+import dev.pawl.limit.PausedKey;
 import dev.pawl.limit.Rate;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -63,8 +63,8 @@ final class PausedKeys {
 
     /** Another transaction may insert the row at the same moment, or delete it again before this one pauses the key. */
     private void create(Connection connection, JobKey key) throws SQLException {
-        String insert =
-                dialect.insertIfMissingToLock("pawl_key (queue, job_key, paused_until) VALUES (?, ?, 0)", "paused_until");
+        String insert = dialect.insertIfMissingToLock(
+                "pawl_key (queue, job_key, paused_until) VALUES (?, ?, 0)", "paused_until");
         on(connection, insert, key.queue(), key.key()).run();
     }
 

@@ -384,9 +384,8 @@ public final class LaneStrategy implements ClaimStrategy {
             for (LeaseRenewal one : each.getValue()) {
                 if (left != null && left.get(placeIn(range, one))) {
                     others.add(one);
-                // the lease matters more than the progress, and a renewal by row would report a job without a row as
-                // lost
                 } else {
+                    // the lease matters more than the progress, and a renewal by row would report the job as lost
                     inRanges.computeIfAbsent(range, every -> new ArrayList<>()).add(one.lease());
                 }
             }

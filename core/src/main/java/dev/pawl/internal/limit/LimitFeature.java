@@ -52,7 +52,8 @@ public final class LimitFeature implements Feature {
                 query -> query.add(
                         HOLDS,
                         query.dialect().micros("MIN(paused_until)"),
-                        "FROM pawl_limit WHERE paused_until > " + query.dialect().now())));
+                        "FROM pawl_limit WHERE paused_until > "
+                                + query.dialect().now())));
     }
 
     @Override

@@ -1,8 +1,8 @@
 package dev.pawl.internal.limit;
 
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.limit.Pause;
 import dev.pawl.limit.Limit;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.Rate;
 import dev.pawl.limit.Subject;
 import java.sql.ResultSet;

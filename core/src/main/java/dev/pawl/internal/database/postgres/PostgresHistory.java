@@ -87,7 +87,8 @@ final class PostgresHistory implements HistoryUpkeep {
         List<String> statements = new ArrayList<>(partitions.missingDays());
         statements.addAll(partitions.oldDays(oldest));
         Map<JobState, Instant> kept = new EnumMap<>(JobState.class);
-        oldest.forEach((state, day) -> kept.put(state, day.atStartOfDay(ZoneOffset.UTC).toInstant()));
+        oldest.forEach(
+                (state, day) -> kept.put(state, day.atStartOfDay(ZoneOffset.UTC).toInstant()));
         return new Changes(statements, kept);
     }
 }

@@ -1,8 +1,8 @@
 package dev.pawl.dashboard.internal.api;
 
 import dev.pawl.dashboard.internal.json.Json;
-import dev.pawl.limit.Pause;
 import dev.pawl.limit.LimitInfo;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.Rate;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -2,9 +2,9 @@ package dev.pawl.dashboard.internal.page;
 
 import dev.pawl.admin.QueueStats;
 import dev.pawl.dashboard.internal.snapshot.Snapshots;
-import dev.pawl.limit.Pause;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
+import dev.pawl.limit.Pause;
 import dev.pawl.limit.Rate;
 import dev.pawl.limit.Subject;
 import java.util.ArrayList;

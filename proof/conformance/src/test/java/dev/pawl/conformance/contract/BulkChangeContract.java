@@ -300,7 +300,8 @@ interface BulkChangeContract extends Contract {
         assertThat(all(JobFilter.ALL.tag("ann"), new JobChange.Erase())).isEqualTo(new ChangeResult(6, 0));
         assertThat(fixture().count("pawl_key WHERE job_key IN ('opened', 'rate')"))
                 .isZero();
-        assertThat(fixture().count("pawl_key WHERE job_key = 'held' AND kept_until = paused_until AND has_in_flight = 0"))
+        assertThat(fixture()
+                        .count("pawl_key WHERE job_key = 'held' AND kept_until = paused_until AND has_in_flight = 0"))
                 .isOne();
         assertThat(fixture().count("pawl_key WHERE job_key = 'other'")).isOne();
         assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "held")))

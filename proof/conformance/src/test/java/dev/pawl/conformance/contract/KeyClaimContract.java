@@ -136,7 +136,12 @@ interface KeyClaimContract extends Contract {
     @ValueSource(booleans = {true, false})
     default void aBlockedJobThatWaitsForItsRetryIsRetriedWithOthers(boolean byCause) throws Exception {
         aJobRunBeforeItsReleaseMakesRoomDuringItsRetryDelay();
-        long blocked = fixture().admin.jobs().list(JobFilter.ALL.state(JobState.BLOCKED)).get(0).id();
+        long blocked = fixture()
+                .admin
+                .jobs()
+                .list(JobFilter.ALL.state(JobState.BLOCKED))
+                .get(0)
+                .id();
         RunAdmin runs = fixture().admin.runs();
         ChangeResult changed = byCause
                 ? runs.changeFailures(

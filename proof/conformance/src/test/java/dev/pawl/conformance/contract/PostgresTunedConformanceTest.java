@@ -142,7 +142,9 @@ class PostgresTunedConformanceTest extends Conformance {
                         product.history(),
                         LinkedRows.installed(product.dialect()))
                 .prune(Retention.DEFAULTS.completed(Duration.ofDays(5)));
-        assertThat(fixture.count("pawl_job_history")).as("jobs of the day that still has some").isEqualTo(1);
+        assertThat(fixture.count("pawl_job_history"))
+                .as("jobs of the day that still has some")
+                .isEqualTo(1);
         assertThat(days(fixture)).isEqualTo(3 * 4 + 1);
         assertThat(source.takePlans()).noneMatch(plan -> plan.sql().startsWith("DELETE FROM pawl_job_history"));
     }

@@ -51,7 +51,8 @@ interface TextContract extends Contract {
         assertThat(limits.pausedKeys()).isEmpty();
         limits.pause(Subject.queue("default"), Duration.ofHours(1), longest);
         limits.pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), longest);
-        assertThat(Objects.requireNonNull(limits.list().get(0).pause()).reason()).isEqualTo(longest);
+        assertThat(Objects.requireNonNull(limits.list().get(0).pause()).reason())
+                .isEqualTo(longest);
         assertThat(limits.pausedKeys().get(0).pause().reason()).isEqualTo(longest);
     }
 

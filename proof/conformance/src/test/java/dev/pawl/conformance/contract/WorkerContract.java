@@ -221,16 +221,19 @@ interface WorkerContract extends WithWorker {
         };
         WorkerBuilder builder = fixture.newWorker();
         switch (way) {
-            case "chunk" -> builder.handle(
-                    GREET,
-                    Handlers.chunked(
-                            ChunkOptions.of(20),
-                            chunk -> chunk.transaction((connection, items) -> halves.run(connection))));
-            case "step" -> builder.handle(
-                    GREET, (name, run) -> run.steps().inTransaction("halves", TypeToken.of(String.class), connection -> {
-                        halves.run(connection);
-                        return "both";
-                    }));
+            case "chunk" ->
+                builder.handle(
+                        GREET,
+                        Handlers.chunked(
+                                ChunkOptions.of(20),
+                                chunk -> chunk.transaction((connection, items) -> halves.run(connection))));
+            case "step" ->
+                builder.handle(
+                        GREET,
+                        (name, run) -> run.steps().inTransaction("halves", TypeToken.of(String.class), connection -> {
+                            halves.run(connection);
+                            return "both";
+                        }));
             default -> builder.handle(GREET, (name, run) -> run.transaction(halves));
         }
         try (Worker worker = builder.start()) {
