@@ -35,8 +35,8 @@ final class PostgresArchive {
 
     private static String system() {
         String arch = System.getProperty("os.arch").equals("aarch64") ? "arm_64" : "x86_64";
-        boolean mac = System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("mac");
-        return (mac ? "darwin-" : "linux-") + arch;
+        String name = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        return (name.contains("mac") ? "darwin-" : name.startsWith("windows") ? "windows-" : "linux-") + arch;
     }
 
     private static void unpack(Path folder, TarArchiveInputStream tar, TarArchiveEntry entry) throws IOException {

@@ -27,7 +27,10 @@ public record Request(String kind, String payload, EnqueueOptions options, long 
         }
         boolean isForged = list.stream().anyMatch(Opt.FORGED_MOMENTS::contains)
                 || (batch != 0 && member == 0 && list.contains(Opt.FORGED_MEMBER));
-        Difference.require(!isForged, "headers that only the library may use, or moments outside the allowed range, are accepted: %s", list);
+        Difference.require(
+                !isForged,
+                "headers that only the library may use, or moments outside the allowed range, are accepted: %s",
+                list);
         if (options.uniqueKey() == null && options.onDuplicate() == OnDuplicate.REPLACE) {
             return Optional.empty();
         }
