@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 
 /** Options that make a program that runs jobs exit by itself. */
 final class ExitOptions {
-    /** Exit code: the time limit was reached with jobs left. */
+    /** Exit code if jobs are left at the time limit. */
     static final int TIME_LIMIT = 3;
 
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);

@@ -232,8 +232,8 @@ public final class EnqueueOptions {
     }
 
     /**
-     * Sets how many starts of a {@linkplain dev.pawl.limit.Rate rate} the job takes: a job that sends fifty mails takes
-     * fifty starts of a rate of mails. A cost above the whole rate counts as the whole rate. Without a rate it has no
+     * Sets as how many starts the job counts for a {@linkplain dev.pawl.limit.Rate rate}. For example, with a rate of mails, a job that
+     * sends fifty mails counts as fifty starts. A cost above the whole rate counts as the whole rate. Without a rate, the cost has no
      * effect.
      *
      * @param starts 1 to 1,000,000. Default 1
@@ -244,7 +244,7 @@ public final class EnqueueOptions {
         return with(draft -> draft.cost = starts);
     }
 
-    /** {@return how many starts of a rate the job takes} */
+    /** {@return as how many starts the job counts for a rate} */
     public int cost() {
         return cost;
     }

@@ -209,7 +209,7 @@ public final class Job {
         return Optional.ofNullable(key);
     }
 
-    /** {@return how many starts of a rate it takes, see {@link EnqueueOptions#cost(int)}} */
+    /** {@return as how many starts the job counts for a rate, see {@link EnqueueOptions#cost(int)}} */
     public int cost() {
         return cost;
     }
@@ -519,7 +519,7 @@ public final class Job {
         /**
          * Sets the cost.
          *
-         * @param newCost how many starts of a rate it takes
+         * @param newCost as how many starts the job counts for a rate
          * @return this
          */
         public Builder cost(int newCost) {

@@ -13,7 +13,7 @@ import java.util.Objects;
  * @param payloadType the type that the codec encodes and decodes, usually a record; with {@code @JsonTypeInfo} where it
  *     is sealed or abstract
  * @param defaults the options of jobs that are enqueued without options
- * @param version of the payload, 1 to 1,000. The kind ends with every version except 1, see {@link #version(int)}. Default 1
+ * @param version of the payload, 1 to 1,000. The kind ends with the version unless the version is 1, see {@link #version(int)}. Default 1
  * @param <T> the payload
  */
 public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions defaults, int version) {

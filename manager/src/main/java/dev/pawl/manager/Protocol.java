@@ -58,12 +58,12 @@ final class Protocol {
      * @param headers sent with the payload
      * @param token of this assignment
      * @param leaseToken increases with every run of the job; a fencing token for writes to other systems
-     * @param deadlineSeconds the run must have ended by then
-     * @param heartbeatSeconds renew at least this often
+     * @param deadlineSeconds how long the run may take
+     * @param heartbeatSeconds the longest time between two renewals
      * @param callback URL of the manager that assigns the job; any other manager works as well
      * @param key its concurrency key; null for none
      * @param batch to which it belongs; null for none
-     * @param cost how many starts of a rate it takes
+     * @param cost as how many starts the job counts for a rate
      * @param expiresAt by when it must have started, in ISO 8601; null for no expiry
      */
     record Job(
@@ -183,7 +183,9 @@ final class Protocol {
                 "a handler returned " + outcome + " instead of an outcome that can be reported");
     }
 
-    /** Returns at least a second, because no pause of the kind keeps the job from running again at once. */
+    /**
+     * Returns the delay, but at least a second. Managers do not pause the kind, so with a shorter delay the job would run again at once.
+     */
     private static Duration atLeast(Duration outage) {
         return outage.compareTo(SHORTEST_OUTAGE) < 0 ? SHORTEST_OUTAGE : outage;
     }
@@ -193,7 +195,7 @@ final class Protocol {
         return seconds(delay.isNegative() ? Duration.ZERO : delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay);
     }
 
-    /** {@return the worker's reported number of jobs; empty if it reports none} */
+    /** {@return the number of running jobs that the worker reports; empty if it reports no number} */
     static OptionalInt running(JsonNode health) {
         JsonNode running = health.path("running");
         return running.isIntegralNumber() && running.canConvertToInt()

@@ -83,8 +83,8 @@ public final class EnqueuedJobs<T> {
     }
 
     /**
-     * @param delay the time from the enqueue to the moment when the job may run, compared to the microsecond. A retry changes it. For a job
-     *     that waits for others of its concurrency key, it is the delay of the enqueue
+     * @param delay the time from the enqueue to the moment when the job may run, without fractions of a microsecond. A retry changes this
+     *     time. For a job that waits for other jobs of its concurrency key, it is the delay given at the enqueue
      * @return the jobs with this delay
      */
     public EnqueuedJobs<T> delay(Duration delay) {

@@ -23,7 +23,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Finds due ticks of schedules and expired leases. A worker may look idle before it has handled them, because it does so beside its claims.
+ * Finds due ticks of schedules and expired leases. A worker may look idle before it has handled them, because it handles them independently
+ * of its claims.
  */
 final class PendingWork {
     private final JobQueue queue;
@@ -74,8 +75,8 @@ final class PendingWork {
                         + " lease_expires_at <= " + now
                         + " UNION ALL SELECT 'a tick of schedule ', name FROM pawl_schedule WHERE next_check_at <= "
                         + now
-                        + " AND (local_exclusions = FALSE" // schedules whose exclusions only other programs know are
-                        // skipped
+                        // leaves out schedules whose excluded days only other programs know
+                        + " AND (local_exclusions = FALSE"
                         + (declared.isEmpty()
                                 ? ""
                                 : " OR name IN (" + String.join(",", Collections.nCopies(declared.size(), "?")) + ")")

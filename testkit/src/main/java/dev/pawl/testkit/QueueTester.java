@@ -28,7 +28,7 @@ public final class QueueTester {
     }
 
     /**
-     * Creates a tester. Workers started afterwards do not store the program's retention.
+     * Creates a tester. Workers started afterwards do not store the program's retention times in the database.
      *
      * @param queue of the application under test
      * @return the tester
@@ -68,7 +68,7 @@ public final class QueueTester {
      *
      * @param handlers a worker's builder with the application's handlers, not started; used once. Its concurrency is
      *     set to 1 and it claims one job, so handlers with a weight above 1 are refused
-     * @return the job after its run, or as claimed, if it is no longer stored; empty if none is due
+     * @return the job as it is stored after its run, or as it was when claimed, if it is not stored any more; empty if no job is due
      * @throws AssertionError if the run fails, with its stack trace, or takes longer than 30 s
      */
     public Optional<Job> runOne(WorkerBuilder handlers) {
@@ -195,7 +195,7 @@ public final class QueueTester {
      * @param handlers a worker's builder with its handlers, not started
      * @param timeout maximum duration
      * @return the counts
-     * @throws AssertionError if it takes longer
+     * @throws AssertionError if the jobs take longer than the timeout
      */
     public WorkerStats drain(WorkerBuilder handlers, Duration timeout) {
         try (Worker worker = handlers.start()) {

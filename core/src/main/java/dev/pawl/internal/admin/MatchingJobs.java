@@ -23,8 +23,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * Finds the jobs that match a filter and existed at the start, page by page: in rows, in the history and in the parts
- * of other places. Confined to one call.
+ * Finds the jobs that match a filter and existed at the start, page by page. Searches the jobs with rows, the history, and the jobs that
+ * are stored elsewhere ({@link JobPlaces}). Confined to one call.
  */
 final class MatchingJobs {
     static final int PAGE = 500;
@@ -128,7 +128,7 @@ final class MatchingJobs {
         return newest;
     }
 
-    /** {@return the parts of places, in addition to the rows, that may have matching jobs} */
+    /** {@return the parts of {@link JobPlaces} that may have matching jobs} */
     List<PlacePart> parts() {
         return parts;
     }
@@ -143,7 +143,7 @@ final class MatchingJobs {
         return retries(JobState.COMPLETED);
     }
 
-    /** A retry takes discarded jobs; others only if the filter names their state or their id. */
+    /** A retry takes discarded jobs, and jobs in other states only if the filter names their state or their id. */
     private boolean retries(JobState state) {
         return state == JobState.DISCARDED || filter.states().names(state) || filter.id() != null;
     }
@@ -156,8 +156,8 @@ final class MatchingJobs {
     }
 
     /**
-     * Jobs whose time has not come: those that wait for a retry, and first attempts if the filter names their state or id. A job that waits
-     * for a retry is blocked while others of its concurrency key may run.
+     * Jobs whose time has not come: jobs that wait for a retry, and if the filter names their state or id, also jobs that wait for their
+     * first attempt. A job that waits for a retry is in the state blocked if other jobs of its concurrency key may run before the retry.
      */
     Place delayed() {
         JobState[] states = {JobState.AVAILABLE, JobState.BLOCKED};

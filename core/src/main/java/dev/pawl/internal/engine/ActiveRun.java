@@ -33,7 +33,7 @@ final class ActiveRun implements JobRun {
     /** Null until used: most runs take no steps. */
     private @Nullable RunSteps steps;
 
-    /** Null unless the handler runs in a transaction as a whole. */
+    /** The connection of the transaction in which the whole handler runs; null if there is no such transaction. */
     private volatile @Nullable Connection open;
 
     /**

@@ -24,8 +24,8 @@ final class WorkerRescuePolicy implements RescuePolicy {
     private static final long AFTER_OUTAGE = TimeUnit.SECONDS.toNanos(3);
 
     /**
-     * Maximum number of consecutive searches that are skipped because the database was lost moments ago. If it is reached, outages keep
-     * recurring, and other workers have had time between them to record outcomes.
+     * Maximum number of consecutive searches that are skipped because the database was lost moments ago. This number is reached only if
+     * outages keep recurring. Other workers then had time between the outages to record outcomes.
      */
     private static final int MAX_LEFT_OUT = 10;
 

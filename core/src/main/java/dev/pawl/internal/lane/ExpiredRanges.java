@@ -161,7 +161,7 @@ public final class ExpiredRanges {
     }
 
     /**
-     * Guard: the unfinished jobs, the owner and the expiry are read under the lock (the model's broken variant is {@code RescueLocked}).
+     * Guard {@code RescueLocked} of the model {@code lanes.als}: the unfinished jobs, the owner and the expiry are read under the lock.
      */
     private @Nullable RangeRow expired(Connection connection, RangeKey key) throws SQLException {
         Sql sql = dialect.statement("SELECT " + RangeRow.COLUMNS

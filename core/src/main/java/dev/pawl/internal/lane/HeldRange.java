@@ -122,7 +122,7 @@ final class HeldRange {
     }
 
     /**
-     * A consistent snapshot from which completions are written (a guard; the model's broken variant is {@code OneLook}).
+     * A consistent snapshot from which completions are written (guard {@code OneLook} of the model {@code lanes.als}).
      *
      * @param range to write to
      * @param done all jobs that are completed after the write
@@ -139,7 +139,7 @@ final class HeldRange {
     synchronized @Nullable Plan plan(BitSet newly) {
         if (isInDoubt
                 || moved.intersects(newly)
-                // guard (the model's broken variant is AsksFence): a job may be completed already
+                // a job may be completed already (guard AsksFence of the model fences.als)
                 || hadTransaction.intersects(newly)) {
             return null;
         }
@@ -158,8 +158,8 @@ final class HeldRange {
     }
 
     /**
-     * {@return false if the job needs a row, because it has moved or is about to move, or its handler had a transaction before (a guard;
-     * the model's broken variant is {@code OneTransaction})} Until {@link #endTransaction}, this worker does not move the job.
+     * {@return false if the job needs a row, because it has moved or is about to move, or its handler had a transaction before (guard
+     * {@code OneTransaction} of the model {@code fences.als})} Until {@link #endTransaction}, this worker does not move the job.
      */
     synchronized boolean beginTransaction(int place) {
         boolean begins = !moved.get(place) && !leaving.get(place) && !hadTransaction.get(place);
@@ -207,8 +207,8 @@ final class HeldRange {
         }
     }
 
-    /** Called when the reply to a write was lost: the table may have more bits than this object.  */
-    synchronized void mayHaveMoreBits() { // guard (the model's broken variant is DoubtLooks)
+    /** Called when the reply to a write was lost, because the table may then have more bits than this object. */
+    synchronized void mayHaveMoreBits() { // guard DoubtLooks of the model lanes.als
         isInDoubt = true;
     }
 
@@ -231,7 +231,7 @@ final class HeldRange {
     synchronized void learnMoved(BitSet movedThere) {
         moved.clear();
         moved.or(movedThere);
-        done.andNot(moved); // guard (the model's broken variant is DoneLessMoved)
+        done.andNot(moved); // guard DoneLessMoved of the model lanes.als
     }
 
     /** Records that the lease was renewed. */

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Claims the next jobs of a lane. A claim reads the jobs together with the end of the last range, and then writes a range that begins
  * there. Of several claims that read the same end, the primary key lets one write its range, and the other claims read again. The write
- * also tests that the end is unchanged, because the range that won may have been pruned before a stalled claim continues. Guard: the end is
- * read in the statement that reads the jobs, and never later (the model's broken variant is {@code ClaimKey}).
+ * also tests that the end is unchanged, because the range that won may have been pruned before a stalled claim continues. Guard {@code
+ * ClaimKey} of the model {@code lanes.als}: the end is read in the statement that reads the jobs, and never later.
  */
 final class LaneClaim implements ClaimSplit.Waiting {
     /** After this number of lost races a worker leaves the lane to other workers until its next poll. */

@@ -19,8 +19,8 @@ final class LaneLog {
     private LaneLog() {}
 
     /**
-     * Deletes exactly the jobs of a range, because a job that was committed late may have an id between their ids (the model's broken
-     * variant is {@code PruneExact}).
+     * Deletes exactly the jobs of a range, because a job that was committed late may have an id between their ids (guard {@code PruneExact}
+     * of the model {@code lanes.als}).
      */
     static void delete(Connection connection, Dialect dialect, RangeKey range, IdSet ids) throws SQLException {
         if (ids.fills(range.after())

@@ -109,7 +109,7 @@ final class LanePages {
 
     /**
      * Takes available jobs out of a lane. A claim that has read one of these jobs must not win it. So the end of the last range moves on by
-     * one job (a guard; the model's broken variant is {@code CancelKey}), and the rows of the jobs in the lane are deleted. Writing the new
+     * one job (guard {@code CancelKey} of the model {@code lanes.als}), and the rows of the jobs in the lane are deleted. Writing the new
      * rows takes time, during which workers may claim. So the end is read again afterwards, just before the new range is written. If
      * workers have claimed some of the jobs by then, the transaction fails.
      */

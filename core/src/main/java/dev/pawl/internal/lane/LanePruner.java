@@ -176,7 +176,7 @@ final class LanePruner implements PlacePruner {
     private record Locked(RangeRow row, boolean isEmptied) {}
 
     /**
-     * The condition for deleting a range. Guard (the model's broken variant is {@code PruneLate}): a handler's statement may have read the
+     * The condition for deleting a range. Guard {@code PruneLate} of the model {@code fences.als}: a handler's statement may have read the
      * range before one of its jobs moved. That statement must fail at the job's fence before the fence is deleted with the range.
      */
     private String isExpired() {

@@ -516,7 +516,7 @@ public final class LaneStrategy implements ClaimStrategy {
 
     /**
      * Gives a running job a row. The other jobs of its kind in the range get rows, too, because they will need rows. But if the job had a
-     * transaction with a fence, which is rare, only this job moves. Guard: the move is committed before any transaction locks the new row.
+     * transaction with a fence, which is rare, only this job moves. The move must be committed before any transaction locks the new row.
      */
     @Override
     public boolean detach(Lease lease) throws SQLException {

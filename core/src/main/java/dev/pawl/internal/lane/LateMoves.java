@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Gives late jobs rows of their own: a few hundred in a transaction, which locks only the jobs themselves. A transaction that enqueued a
  * million jobs may commit after a claim from the lane has passed their ids, so that all these jobs are late. Transactions that renew or
- * complete that claim must not wait until all late jobs have moved. Guard: only the transaction that deletes the job's row in the lane
- * moves the job (the model's broken variant is {@code RecountDeletes}), and it writes the new row from that row (broken variant {@code
- * RowFromLane}).
+ * complete that claim must not wait until all late jobs have moved. Only the transaction that deletes the job's row in the lane moves the
+ * job, and it writes the new row from the deleted row (guards {@code RecountDeletes} and {@code RowFromLane} of the model {@code
+ * lanes.als}).
  *
  * <p>If the database refuses to move some jobs together, or times out, each half is moved on its own, down to single
  * jobs. A job that cannot be moved is skipped.

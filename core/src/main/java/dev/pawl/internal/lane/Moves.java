@@ -41,8 +41,7 @@ final class Moves {
      *     is set.
      */
     BitSet running(Connection connection, RangeRow row, BitSet places) throws SQLException {
-        // guard (the model's broken variant is MoveFences): a transaction that is about to complete one of these jobs
-        // fails at the key
+        // guard MoveFences of the model fences.als: a transaction that is about to complete one of these jobs fails at the key of its fence
         BitSet moving = fences.move(connection, row, places);
         if (!moving.isEmpty()) {
             running(connection, row.key(), at(row.ids(), moving));
@@ -96,8 +95,8 @@ final class Moves {
 
     /**
      * Gives available jobs rows of their own before they are claimed. The jobs become a range in which all jobs have moved. A claim that
-     * has read these jobs fails at the key of that range. As for a claim, the end must be unchanged (a guard; the model's broken variant is
-     * {@code EndTest}), because a range that had the same key may be pruned by now. In an old snapshot the end never changes, so the
+     * has read these jobs fails at the key of that range. As for a claim, the end must be unchanged (guard {@code EndTest} of the model
+     * {@code lanes.als}), because a range that had the same key may be pruned by now. In an old snapshot the end never changes, so the
      * transaction must begin with {@link Dialect#seeLatest}.
      *
      * <p>If nodes have lanes of their own, the node that wrote the range searches it for late jobs, as if a claim there

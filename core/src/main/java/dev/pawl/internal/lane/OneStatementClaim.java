@@ -5,7 +5,7 @@ import dev.pawl.internal.store.ClaimRequest;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Reads the next jobs of a lane and writes their range in one statement, where a database can. Thread-safe. */
+/** Reads the next jobs of a lane and writes their range in one statement, on databases that support this. Thread-safe. */
 public interface OneStatementClaim {
     /**
      * Tries once to claim.
@@ -20,9 +20,9 @@ public interface OneStatementClaim {
     LaneHeadRead claim(Connection connection, Lane lane, ClaimRequest request, boolean inTurn) throws SQLException;
 
     /**
-     * Writes a job, and its range unless other jobs of the lane come first. The guards are those of a claim that reads only this job. The
-     * claim's time is taken after the job's id was drawn. So the last search for late jobs ({@code OpenWriters}) waits for every
-     * transaction that has drawn a smaller id and is still open.
+     * Writes a job, and its range unless other jobs of the lane may come first. The same guards protect it as an enqueue followed by a
+     * claim of this job (docs/inside/lanes.md). The claim's time is taken after the job has got its id. So the last search for late jobs
+     * ({@code OpenWriters}) waits for every transaction that has got a smaller id and is still open.
      *
      * @param connection that commits each statement
      * @param lane to write to

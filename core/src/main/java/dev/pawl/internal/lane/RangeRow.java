@@ -117,7 +117,7 @@ record RangeRow(
     }
 
     /**
-     * Guard (the model's broken variant is {@code ClaimTest}): if the commit of this claim was lost, another claim may have the key, even a
+     * Guard {@code ClaimTest} of the model {@code claims.als}: if the commit of this claim was lost, another claim may have the key, even a
      * claim of the same worker.
      *
      * @return whether the claim of this worker wrote the row

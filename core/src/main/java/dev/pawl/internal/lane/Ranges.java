@@ -146,7 +146,7 @@ final class Ranges {
             if (RangeRow.exists(connection, dialect, range.key())) {
                 runs.forEach(run -> outcome.locked.add(run.lease()));
             } else {
-                // pruned, so all jobs had moved or were done: guard (the model's broken variant is PrunedAsksRow)
+                // The range was pruned, so each job is done or has moved to a row (guard PrunedAsksRow of the model lanes.als).
                 ofRows.addAll(runs);
             }
             return;
@@ -161,7 +161,7 @@ final class Ranges {
                 continue;
             }
             boolean completed = LaneStrategy.isCompleted(run);
-            if (row.moved().get(place)) { // guard (the model's broken variant is BitTest)
+            if (row.moved().get(place)) { // guard BitTest of the model lanes.als
                 ofRows.add(run);
             } else if (isOurs && row.done().get(place)) {
                 changed |= row.fenced().get(place);
@@ -170,14 +170,14 @@ final class Ranges {
                 }
             } else if (isOurs) {
                 changed = true;
-                if (completed && !range.hadTransaction(place)) { // guard (the model's broken variant is AsksFence)
+                if (completed && !range.hadTransaction(place)) { // guard AsksFence of the model fences.als
                     row.done().set(place);
                     outcome.accepted.add(run.lease());
                     if (!FinishedJob.isPlain(run)) {
                         outcome.notable.add(FinishedJob.completed(run));
                     }
                 } else {
-                    // moves with its outcome, in one transaction: guard (the model's broken variant is MoveAtomic)
+                    // The job moves and gets its outcome in one transaction (guard MoveAtomic of the model lanes.als).
                     toMove.set(place);
                     moving.add(run);
                 }
@@ -264,7 +264,8 @@ final class Ranges {
             RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.forUpdate());
             if (row == null || !row.isOf(range)) {
                 seen[0] = null;
-                // pruned, or its commit is lost, so a row shows each job's owner (broken variant PrunedAsksRow)
+                // The range was pruned, or the database has lost its commit. So the rows of the jobs show their owners (guard PrunedAsksRow
+                // of the model lanes.als).
                 return places;
             }
             seen[0] = row;

@@ -6,8 +6,8 @@ import java.util.Set;
 
 /**
  * The schedules that live workers declare, and their forms ({@link ScheduleForms}). If workers declare different forms of a schedule, the
- * newest form is in force. The age of a form counts from the start of the first live worker that declares it. So a worker of an old release
- * that restarts while other workers of that release run does not restore its form.
+ * newest form is in force. The age of a form counts from the start of the first live worker that declares it. So if a worker of an old
+ * release restarts while other workers of the old release are still running, the old form does not come into force again.
  */
 final class LiveDeclarations {
     /** By name and form: the start of the first live worker that declares the form. */

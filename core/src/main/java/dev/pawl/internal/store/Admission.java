@@ -94,7 +94,7 @@ public interface Admission {
         /**
          * Lets a waiting job start, if possible. If it starts, {@link #release} must be called when it has finished.
          *
-         * @param cost how many starts of a rate it uses
+         * @param cost as how many starts the job counts for a rate
          * @return the deadline for the start, by {@link System#nanoTime}, after which the job must release and acquire again;
          *     {@link #ANY_TIME} if there is no deadline, {@link #REFUSED} if the job may not start
          */
@@ -128,7 +128,7 @@ public interface Admission {
         /**
          * Adds waiting jobs. {@link #acquire} removes the job that starts.
          *
-         * @param cost how many starts of a rate each of them uses
+         * @param cost as how many starts each job counts for a rate
          * @param jobs number of jobs
          */
         void enqueue(int cost, int jobs);

@@ -31,7 +31,9 @@ public interface WorkerDirectory {
             Map<String, String> schedules)
             throws SQLException;
 
-    /** Declares that workers that register from now on run only for a test: they store nothing that outlasts them, such as a retention. */
+    /**
+     * Declares that workers that register from now on run only for a test: they store nothing that outlasts them, such as retention times.
+     */
     void onlyForTests();
 
     /**

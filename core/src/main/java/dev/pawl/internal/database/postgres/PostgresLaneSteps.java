@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * program that freezes while it reads the jobs blocks no other program.
  */
 final class PostgresLaneSteps {
-    /** Guard: the end is read in the statement that reads the jobs, and never later (the model's broken variant is {@code ClaimKey}). */
+    /** Guard {@code ClaimKey} of the model {@code lanes.als}: the end is read in the statement that reads the jobs, and never later. */
     private static final String READ = """
             SELECT id, %2$s, max_attempts, kind, tags, headers, payload, %3$s,
                    COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s ORDER BY starts_after DESC LIMIT 1), 0)
@@ -36,7 +36,7 @@ final class PostgresLaneSteps {
             """;
 
     /**
-     * Guard: writes only if the end is still the one that was read (the model's broken variant is {@code EndTest}). The claim gets the time
+     * Guard {@code EndTest} of the model {@code lanes.als}: writes only if the end is still the one that was read. The claim gets the time
      * of this statement, which is after the snapshot that the jobs were read from.
      */
     private static final String WRITE = """

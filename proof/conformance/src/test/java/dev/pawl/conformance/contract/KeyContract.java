@@ -132,7 +132,10 @@ interface KeyContract extends Contract {
         return fixture().newWorker().concurrency(8).handle(GREET, (text, run) -> runs.run(run.job(), 2));
     }
 
-    /** A handler may lock its job's row for any length of time, even if a user ran the job out of turn. */
+    /**
+     * A handler may lock its job's row for any length of time. The job of key b was started out of order, as by {@code pawl retry job}, so
+     * its key has not released it.
+     */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRowThatATransactionHasLockedHoldsUpNoOtherKey() throws Exception {
@@ -372,7 +375,7 @@ interface KeyContract extends Contract {
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isZero();
     }
 
-    /** A hundred keys cost as many statements as one. */
+    /** A hundred keys cost as many statements as a single key. */
     @Test
     default void manyKeysAreReleasedTogether() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
@@ -684,7 +687,7 @@ interface KeyContract extends Contract {
         assertThat(available(ids)).as("they were there").extracting(Job::id).containsExactly(ids.get(0));
     }
 
-    /** The key's row in the old queue still names the job. */
+    /** The key's row in the old queue still lists the job as in flight. */
     @Test
     default void aJobMovedAwayAndBackStaysBlocked() throws Exception {
         List<Long> ids = enqueue("k", 2);
@@ -703,11 +706,11 @@ interface KeyContract extends Contract {
     }
 
     /**
-     * A release of a paused key blocks the job again, although the job still has a row from an earlier block, and its key still names it as
-     * in flight.
+     * A release of a paused key blocks the job again, although the job still has a row from an earlier block, and the key's row still lists
+     * the job as in flight.
      */
     @Test
-    default void aJobNamedByItsKeyAndBlockedIsBlockedAgain() throws Exception {
+    default void aBlockedJobStillListedAsInFlightIsBlockedAgain() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 1);
         assertThat(release("k")).containsExactly("default");
@@ -722,7 +725,7 @@ interface KeyContract extends Contract {
     }
 
     @Test
-    default void aJobNamedByItsKeyAndBlockedDisturbsNoOtherKey() throws Exception {
+    default void aBlockedJobStillListedAsInFlightDisturbsNoOtherKey() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
         List<Long> ids = enqueue("k", 1);
@@ -736,7 +739,10 @@ interface KeyContract extends Contract {
         assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.BLOCKED);
     }
 
-    /** A user has rescheduled the jobs, which blocks them; the rows of their keys name them until a sweep releases those keys. */
+    /**
+     * A user has rescheduled the jobs, so they are blocked. The rows of their keys list them as in flight until a sweep releases those
+     * keys.
+     */
     @Test
     default void keysWhoseJobsAreBlockedAgainUseNoPermit() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -772,7 +778,7 @@ interface KeyContract extends Contract {
                 .hasSize(1);
     }
 
-    /** The row of the key names the job until the next release, but the job's own row says that it is blocked. */
+    /** The row of the key lists the job as in flight until the next release, but the job's own row says that it is blocked. */
     @Test
     default void aJobBlockedAgainIsNotInFlight() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -823,7 +829,7 @@ interface KeyContract extends Contract {
                 fixture()
                         .awaitState(
                                 fixture().enqueue(),
-                                JobState.COMPLETED); // then the worker has read its settings, without keys
+                                JobState.COMPLETED); // now the worker has read settings that report no keyed jobs
                 long begun = System.nanoTime();
                 fixture().awaitState(fixture().enqueue(key("k")), JobState.COMPLETED);
                 least = Duration.ofNanos(System.nanoTime() - begun);

@@ -478,7 +478,7 @@ interface LaneContract extends Contract {
                 .isEmpty();
     }
 
-    /** The model's broken variant DoneLessMoved fails here. The job was completed in the range, and is live again. */
+    /** Guard {@code DoneLessMoved} of the model {@code lanes.als}. The job was completed in the range, and is live again. */
     @Test
     default void aRangeIsNotClosedByAJobThatIsRunAgain() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -491,7 +491,7 @@ interface LaneContract extends Contract {
         assertThat(fixture().job(claimed.get(2).job().id()).state()).isEqualTo(JobState.RUNNING);
     }
 
-    /** The model's broken variant PrunedAsksRow fails here. All jobs of the range have moved, and the range is pruned. */
+    /** Guard {@code PrunedAsksRow} of the model {@code lanes.als}. All jobs of the range have moved, and the range is pruned. */
     @Test
     default void anOutcomeIsAcceptedInItsRowAfterItsRangeIsPruned() throws Exception {
         ClaimStrategy lanes = lanes();

@@ -44,8 +44,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Jobs that handlers' transactions complete in their lane. The broken variants that comments name are those of the model {@code
- * fences.als}.
+ * Jobs that handlers' transactions complete in their lane. The guards that comments name are those of the model {@code fences.als}.
  */
 @WhiteBox
 interface LaneTransactionContract extends Contract {
@@ -161,7 +160,7 @@ interface LaneTransactionContract extends Contract {
                         Fixture.GREET,
                         (name, run) -> run.transaction(connection -> {
                             if (runs.incrementAndGet() == 1) {
-                                connection.rollback(); // as the server rolls it back
+                                connection.rollback(); // like a rollback by the server
                             }
                             try (var statement = connection.prepareStatement(insert)) {
                                 statement.setLong(1, run.job().id());
@@ -353,7 +352,7 @@ interface LaneTransactionContract extends Contract {
         assertThat(timeout).isEqualTo("7s");
     }
 
-    /** In the model's broken variant LookAtRange, the fence is written without a look at the range. */
+    /** Without guard {@code LookAtRange}, the fence would be written without a look at the range. */
     @Test
     default void theTransactionOfARescuedJobIsRefused() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -369,7 +368,7 @@ interface LaneTransactionContract extends Contract {
     }
 
     /**
-     * The range does not show a move that is not committed. In the model's broken variant MoveFences, the move writes no key of its own.
+     * The range does not show a move that is not committed. Without guard {@code MoveFences}, the move would write no key of its own.
      */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
@@ -451,7 +450,7 @@ interface LaneTransactionContract extends Contract {
         noRows();
     }
 
-    /** In the model's broken variant OneTransaction, a run may have two such transactions. */
+    /** Without guard {@code OneTransaction}, a run could have two transactions with fences. */
     @Test
     default void aSecondTransactionOfARunNeedsARow() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -469,7 +468,7 @@ interface LaneTransactionContract extends Contract {
     }
 
     /**
-     * The database has lost the commit and the effect. In the model's broken variant BitsFromFences, the worker sets the bit all the same.
+     * The database has lost the commit and the effect. Without guard {@code BitsFromFences}, the worker would set the bit all the same.
      */
     @Test
     default void aCompletionThatTheDatabaseHasLostIsNotSet() throws Exception {
@@ -482,7 +481,7 @@ interface LaneTransactionContract extends Contract {
         assertThat(state(leases.get(0))).isEqualTo(JobState.RUNNING);
     }
 
-    /** In the model's broken variant PruneLate, the range is pruned while a transaction that has read it may still write its fence. */
+    /** Without guard {@code PruneLate}, the range could be pruned while a transaction that has read it may still write its fence. */
     @Test
     default void theFencesOfMovedJobsAreDeletedWithTheirRange() throws Exception {
         ClaimStrategy lanes = lanes();

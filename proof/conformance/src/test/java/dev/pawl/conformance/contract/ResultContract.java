@@ -233,7 +233,7 @@ interface ResultContract extends Contract {
     }
 
     @Test
-    default void theLineBeforeAJobIsCounted() throws Exception {
+    default void theJobsAheadOfAJobAreCounted() throws Exception {
         List<Long> ids =
                 IntStream.range(0, 5).mapToObj(i -> fixture().enqueue()).toList();
         long urgent = fixture().enqueue(EnqueueOptions.DEFAULTS.priority(-1));
@@ -257,7 +257,7 @@ interface ResultContract extends Contract {
     }
 
     /**
-     * Regression: a driver reported a result that was too large as a lost connection. So the worker retried this outcome forever, and all
+     * Regression: when a result was too large, a driver reported a lost connection. So the worker retried this outcome forever, and all
      * other outcomes waited.
      */
     @Test

@@ -41,7 +41,10 @@ interface SuspensionContract extends Contract {
     /** The longest suspension, so that the worker's own timer does not wake it in these tests. */
     Duration LONG = Duration.ofHours(1);
 
-    /** The limit for a prompt start, which a busy machine needs. A worker that was not woken would stay suspended for much longer. */
+    /**
+     * A job that starts within this time counts as started promptly. The time is long enough for a busy machine, but a worker that was not
+     * woken would stay suspended for much longer.
+     */
     Duration AT_ONCE = Duration.ofSeconds(20);
 
     /** {@return a worker that suspends, whether or not other processes can wake it} */
@@ -89,8 +92,7 @@ interface SuspensionContract extends Contract {
             try (worker) {
                 queue.enqueue(GREET, "x");
                 await().atMost(Fixture.SOON).until(() -> runs.get() == 1);
-                // On MySQL and MariaDB the worker still wakes to look for late jobs, each time after four times the
-                // last interval.
+                // On MySQL and MariaDB the worker still wakes to look for late jobs, at intervals that grow by a factor of four.
                 await().atMost(Duration.ofSeconds(60))
                         .until(() -> row().heartbeatAt().isAfter(Instant.now().plusSeconds(10)));
                 sent.clear();
@@ -136,7 +138,7 @@ interface SuspensionContract extends Contract {
 
     /** Only PostgreSQL notifies at the commit; with other databases the worker stays active for a while. */
     @Test
-    default void aTransactionThatTakesLongerThanItStaysAwakeIsNotMissed() throws Exception {
+    default void aTransactionThatTakesLongerThanTheWorkerStaysAwakeIsNotMissed() throws Exception {
         assumeFalse(fixture().product == Product.SQLITE, "the transaction would lock the file");
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
@@ -276,7 +278,10 @@ interface SuspensionContract extends Contract {
         }
     }
 
-    /** A program without a worker starts the workflow; a suspended worker does what that transaction leaves to workers. */
+    /**
+     * A program without a worker starts the workflow and cancels its first job. That transaction leaves the rest of the work to workers,
+     * and a suspended worker does it.
+     */
     @Test
     default void aSuspendedWorkerFinishesAWorkflowOfAnotherProgram() {
         try (HikariDataSource pool = testDatabase().newDataSource(2);

@@ -197,8 +197,8 @@ interface WorkerContract extends WithWorker {
     }
 
     /**
-     * Regression: after a deadlock, MySQL and MariaDB have rolled back the transaction with the lock of the job's row. A handler that
-     * caught the exception wrote the rest of its effect, which was committed with the completion of its job.
+     * Regression: after a deadlock, MySQL and MariaDB have rolled back the transaction, and released its lock of the job's row. A handler
+     * that caught the exception wrote the rest of its effect, which was committed with the completion of its job.
      */
     @ParameterizedTest
     @ValueSource(strings = {"run", "chunk", "step"})
@@ -210,7 +210,7 @@ interface WorkerContract extends WithWorker {
         JobRun.TransactionWork halves = connection -> {
             for (String half : List.of("first", "second")) {
                 if (runs.incrementAndGet() == 2) {
-                    connection.rollback(); // as the server rolls back, between the halves of the first attempt
+                    connection.rollback(); // like a rollback by the server, between the halves of the first attempt
                 }
                 try (var statement = connection.prepareStatement(insert)) {
                     statement.setLong(1, 1);
