@@ -20,7 +20,7 @@ final class ExitOptions {
             names = "--until-empty",
             description =
                     "Exit when no job can run any more. Keeps waiting for jobs delayed by a limit and reports them;"
-                            + " 'pawl manage' also waits for a worker that can run its kinds. Ignores jobs in paused"
+                            + " 'pawl manage' also waits until a worker can run the kinds of --kinds. Ignores jobs in paused"
                             + " queues, jobs of kinds without a live worker and scheduled jobs, and reports their number.")
     private boolean untilEmpty;
 
@@ -28,7 +28,7 @@ final class ExitOptions {
             names = "--within",
             paramLabel = "DURATION",
             description =
-                    "With --until-empty: exit with code 3 if jobs are left after this time, such as 10m: 1ms or more."
+                    "With --until-empty: exit with code 3 if jobs are left after this time, such as 10m; at least 1ms."
                             + " Default: wait as long as it takes")
     private @Nullable String within;
 
