@@ -135,6 +135,8 @@ final class ManageCommand extends CliCommand {
     @Mixin
     private CreateOption create = new CreateOption();
 
+    private boolean reported;
+
     @Override
     public Integer call() throws InterruptedException {
         create.applyTo(database());
@@ -145,28 +147,41 @@ final class ManageCommand extends CliCommand {
                 .maxRunTime(Texts.duration("--max-run-time", maxRunTime))
                 .buffer(Texts.duration("--buffer", buffer));
         try (DatabaseOptions.Session session = database().open(8);
-                MetricsServer shown = metrics.open();
-                Manager manager = builder(session, urls, secret, options).start()) {
+                MetricsServer shown = metrics.open()) {
+            Manager running = builder(session, urls, secret, options).start();
             MetricsOptions.sample(shown, session.queue());
-            err().println("managing; workers call back on port " + manager.port()
+            err().println("managing; workers call back on port " + running.port()
                     + (shown == null ? "" : "; metrics of the queues at " + shown.url()));
-            Thread onInterrupt = new Thread(manager::close, "pawl-stop");
-            Runtime.getRuntime().addShutdownHook(onInterrupt);
-            int exit = end.await(
-                    manager::awaitIdle,
-                    manager::isAlive,
-                    () -> {},
-                    session.queue(),
-                    queues,
-                    new HashSet<>(List.of(kinds)),
-                    err());
-            Runtime.getRuntime().removeShutdownHook(onInterrupt);
-            report(manager.stats());
-            return manager.failure().isPresent() ? 1 : exit;
+            StopHook hook = StopHook.add(() -> stop(running));
+            int exit;
+            try (Manager manager = running) {
+                exit = end.await(
+                        manager::awaitIdle,
+                        manager::isAlive,
+                        () -> {},
+                        session.queue(),
+                        queues,
+                        new HashSet<>(List.of(kinds)),
+                        err());
+            }
+            hook.remove();
+            report(running.stats());
+            return running.failure().isPresent() ? 1 : exit;
         }
     }
 
-    private void report(WorkerStats stats) {
+    /** Called on a signal. */
+    private void stop(Manager running) {
+        running.close();
+        report(running.stats());
+    }
+
+    /** Prints only when called first, because on a signal the shutdown hook and the main thread both call it. */
+    private synchronized void report(WorkerStats stats) {
+        if (reported) {
+            return;
+        }
+        reported = true;
         if (output().isJson()) {
             output().json(out(), stats);
         } else {

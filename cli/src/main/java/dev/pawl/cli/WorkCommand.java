@@ -290,8 +290,7 @@ final class WorkCommand extends CliCommand {
         say("working on " + session.shownUrl() + " (" + session.queue().describe() + "); queues "
                 + String.join(", ", queues) + "; kinds " + String.join(", ", kinds) + "; " + concurrency
                 + " at once" + (shown == null ? "" : "; metrics at " + shown.url()) + "; Ctrl-C stops it");
-        Thread onInterrupt = new Thread(() -> stop(running), "pawl-stop");
-        Runtime.getRuntime().addShutdownHook(onInterrupt);
+        StopHook hook = StopHook.add(() -> stop(running));
         int exit;
         try (Worker worker = running;
                 ProgressBar progress = new ProgressBar(err(), "completed", 0, output().isJson())) {
@@ -304,7 +303,7 @@ final class WorkCommand extends CliCommand {
                     kinds,
                     err());
         }
-        removeHook(onInterrupt);
+        hook.remove();
         report(running.stats());
         return running.failure().isPresent() ? 1 : exit;
     }
@@ -320,14 +319,6 @@ final class WorkCommand extends CliCommand {
     private void say(String line) {
         err().println("pawl: " + line);
         err().flush();
-    }
-
-    private static void removeHook(Thread hook) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException exiting) {
-            hook.interrupt();
-        }
     }
 
     /** Prints only when called first, because on a signal the shutdown hook and the main thread both call it. */

@@ -1,14 +1,13 @@
 package dev.pawl.api;
 
 import java.time.Duration;
-import java.util.List;
 
 /**
  * How long finished jobs stay in the history before they are pruned. Zero keeps none: such jobs are deleted as they finish. A {@link
  * dev.pawl.admin.RetentionRule} overrides the retention for a queue or a kind. If a rule keeps jobs of a state whose retention is zero,
  * jobs without a rule are deleted at the next pruning, and not as they finish.
  *
- * @param completed default one day; each duration is at most a hundred years
+ * @param completed default one day; a duration of more than a hundred years counts as a hundred years
  * @param cancelled default 7 days
  * @param discarded default 90 days; zero is refused, so that operators can see a discarded job and its errors
  * @param mostCompleted the maximum number of completed jobs, of which the latest are kept; at least 1. Approximate, because pruning runs
@@ -22,8 +21,8 @@ public record Retention(Duration completed, Duration cancelled, Duration discard
             new Retention(Duration.ofDays(1), Duration.ofDays(7), Duration.ofDays(90), Long.MAX_VALUE);
 
     /**
-     * @throws IllegalArgumentException if a duration is negative or longer than a hundred years, or zero for discarded
-     *     jobs, or the maximum is less than one
+     * @throws IllegalArgumentException if a duration is negative, or zero for discarded jobs, or the maximum is less
+     *     than one
      */
     public Retention {
         if (mostCompleted < 1) {
@@ -38,11 +37,13 @@ public record Retention(Duration completed, Duration cancelled, Duration discard
             throw new IllegalArgumentException(
                     "the retention of discarded jobs must be more than zero, not " + discarded);
         }
-        for (Duration keep : List.of(completed, cancelled, discarded)) {
-            if (keep.compareTo(LONGEST) > 0) {
-                throw new IllegalArgumentException("a retention must be a hundred years at most, not " + keep);
-            }
-        }
+        completed = bounded(completed);
+        cancelled = bounded(cancelled);
+        discarded = bounded(discarded);
+    }
+
+    private static Duration bounded(Duration keep) {
+        return keep.compareTo(LONGEST) > 0 ? LONGEST : keep;
     }
 
     /**

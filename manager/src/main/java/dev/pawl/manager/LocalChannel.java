@@ -29,19 +29,25 @@ public final class LocalChannel implements WorkerChannel {
         return thread;
     });
 
+    private static final int LONGEST_NAME = 200;
+
     private final String name;
     private final Semaphore permits;
     private final Map<String, JobHandler.WithOutcome<String>> handlers;
 
     /**
-     * @param name shown in lists
+     * @param name shown in lists; at most 200 characters
      * @param capacity maximum number of concurrent jobs, 1 to 10,000
      * @param handlers by kind; they receive the payload as text
-     * @throws IllegalArgumentException if the capacity is outside its range
+     * @throws IllegalArgumentException if the name is too long, or the capacity is outside its range
      */
     public LocalChannel(String name, int capacity, Map<String, JobHandler.WithOutcome<String>> handlers) {
         if (capacity < 1 || capacity > 10_000) {
             throw new IllegalArgumentException("capacity " + capacity + " is not valid: use 1 to 10000");
+        }
+        if (name.length() > LONGEST_NAME) {
+            throw new IllegalArgumentException("the name of a worker has " + name.length()
+                    + " characters, the maximum is " + LONGEST_NAME + ": shorten it");
         }
         this.name = name;
         this.permits = new Semaphore(capacity);

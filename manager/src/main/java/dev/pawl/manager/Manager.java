@@ -41,7 +41,7 @@ public final class Manager implements AutoCloseable {
         return new ManagerBuilder(queue);
     }
 
-    /** {@return whether it claims jobs; false after {@link #close}, or if its claims have ended for another reason, see {@link Worker#isAlive}} */
+    /** {@return whether it has not stopped: false after {@link #close}, or if its claims have ended, see {@link Worker#isAlive}} */
     public boolean isAlive() {
         return worker.isAlive();
     }

@@ -29,7 +29,7 @@ class EnginesTest {
             "\"\"\"[\\s\\S]*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*+\"|'(?:\\\\.|[^'\\\\\\n])++'|//[^\\n]*+|/\\*[\\s\\S]*?\\*/");
     private static final Pattern SENT = Pattern.compile(
             "\\b(SELECT|INSERT (IGNORE )?INTO|UPDATE|DELETE|WHERE|FROM pawl_\\w+"
-                    + "|SET (TRANSACTION|LOCAL|SESSION|autocommit)|SHOW \\w|LOCK TABLE|ALTER|CREATE (TABLE|SEQUENCE))\\b");
+                    + "|SET (TRANSACTION|LOCAL|SESSION|autocommit)|SHOW \\w|SAVEPOINT|LOCK TABLE|ALTER|CREATE (TABLE|SEQUENCE))\\b");
 
     /** Finds the names of methods in the regular expression of a construct. */
     private static final Pattern METHODS = Pattern.compile("\\\\b\\(([\\w|]+)\\)\\\\\\(");

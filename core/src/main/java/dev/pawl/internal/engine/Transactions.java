@@ -11,7 +11,6 @@ import dev.pawl.internal.store.TransactionMark;
 import dev.pawl.internal.store.Verdict;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLTransactionRollbackException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -225,7 +224,7 @@ final class Transactions {
      * Does a handler's work in the transaction of its job. The exceptions of the work are wrapped in {@code Passed}, which tells them from
      * those of the surrounding statements.
      *
-     * @throws SQLTransactionRollbackException if the database rolled back the transaction during the work
+     * @throws SQLException if the transaction ended during the work
      */
     <T> T work(Connection connection, Lease lease, Callable<T> work) throws SQLException {
         return work(connection, lease, store.mark(connection), work);
@@ -240,11 +239,11 @@ final class Transactions {
             throw new Passed(e);
         }
         if (!mark.isIntact(connection)) {
-            throw new SQLTransactionRollbackException(
-                    "the transaction of job " + lease.jobId()
-                            + " was rolled back while its handler ran. If a statement fails by a"
-                            + " deadlock or a timeout, let the exception leave the handler",
-                    "40001");
+            throw new SQLException(
+                    "the transaction of job " + lease.jobId() + " ended while its handler ran. If a statement fails,"
+                            + " as by a deadlock, let the exception leave the handler: the database may have rolled"
+                            + " back. Do not commit either, also not by a statement that commits, such as TRUNCATE on MySQL",
+                    "25000");
         }
         return value;
     }

@@ -116,7 +116,7 @@ final class KeyChanges implements RowChanges {
     @Override
     public void retried(Connection connection, List<Long> ids) throws SQLException {
         keyed.blockIfKeyPaused(connection, ids);
-        keyed.blockAgain(connection, ids);
+        keyed.bringForward(connection, ids);
     }
 
     @Override

@@ -52,17 +52,22 @@ public final class KeyedJobs {
     }
 
     /**
-     * Gives blocked jobs the positions that their new times imply.
+     * Brings blocked jobs forward to their times. The next release moves them to their places among the due jobs. A job
+     * that keeps its place among the due jobs while it waits is left there.
      *
      * @param connection in a transaction that has locked the jobs, and changed the times of some
      * @param ids of jobs that wait
      * @throws SQLException from the driver
      */
-    public void blockAgain(Connection connection, List<Long> ids) throws SQLException {
-        block(
-                connection,
-                keyed(connection, ids).stream().filter(Keyed::isBlocked).toList(),
-                null);
+    public void bringForward(Connection connection, List<Long> ids) throws SQLException {
+        List<Keyed> blocked =
+                keyed(connection, ids).stream().filter(Keyed::isBlocked).toList();
+        Sql sql = dialect.planned(
+                "UPDATE pawl_keyed SET available_at = ? WHERE released + 0 = 0 AND available_at > ? AND job_id = ?");
+        int[] unused = sql.batch(connection, blocked, one -> {
+            long due = Math.max(1, one.due());
+            return Sql.values(due, due, one.id());
+        });
     }
 
     /** @param queue the queue to write; null for the queue of each job */

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -152,7 +153,7 @@ public final class Pruner implements Maintenance {
             steps.add(() -> {
                 throw e;
             });
-            addFeatures(steps, Instant.EPOCH);
+            addFeatures(steps, () -> Instant.EPOCH);
         }
         for (OrphanRows one : orphans) {
             steps.add(() -> {
@@ -183,7 +184,7 @@ public final class Pruner implements Maintenance {
         int maxSlices = maxEmptySlices == Integer.MAX_VALUE ? maxEmptySlices : MAX_SLICES;
         Map<JobState, Instant> days = new EnumMap<>(JobState.class);
         steps.add(() -> {
-            days.putAll(history.maintain(database, rules.longest()));
+            days.putAll(history.maintain(database, rules.longest(), removal::deleteLinked));
             return 0;
         });
         Terms terms = new Terms(rules, now, maxSlices, maxEmptySlices == Integer.MAX_VALUE ? Map.of() : days);
@@ -196,13 +197,20 @@ public final class Pruner implements Maintenance {
         }
         steps.add(() -> prune(JobState.CANCELLED, terms));
         steps.add(() -> prune(JobState.DISCARDED, terms));
-        addFeatures(steps, now.minus(longest(rules.longest())));
+        addFeatures(steps, () -> keptSince(now.minus(longest(rules.longest())), days));
     }
 
-    private void addFeatures(List<Steps.Step> steps, Instant keptSince) {
+    /** @param days see {@link Terms} */
+    private static Instant keptSince(Instant byRules, Map<JobState, Instant> days) {
+        return Stream.concat(Stream.of(byRules), days.values().stream())
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    private void addFeatures(List<Steps.Step> steps, Supplier<Instant> keptSince) {
         for (Pruning each : ofFeatures) {
             steps.add(() -> {
-                each.prune(keptSince);
+                each.prune(keptSince.get());
                 return 0;
             });
         }
@@ -214,17 +222,21 @@ public final class Pruner implements Maintenance {
      * @param days for each state whose days are dropped as a whole, the beginning of the oldest day that is kept
      */
     private record Terms(Rules rules, Instant now, int maxSlices, Map<JobState, Instant> days) {
-        /** {@return the finish of the last job of a state to delete row by row} Its day is about to be dropped if that saves deletes. */
-        Instant last(JobState state) {
-            Duration keep = rules.ofAll(state);
-            Instant day = keep.compareTo(DAY) < 0 ? null : days.get(state);
+        /**
+         * {@return the finish of the last job to delete row by row}
+         *
+         * @param keep how long jobs of the state are kept; the jobs with the longest retention are dropped with their day
+         */
+        Instant last(JobState state, Duration keep, Duration longest) {
+            Instant day = keep.compareTo(longest) < 0 || keep.compareTo(DAY) < 0 ? null : days.get(state);
             return day == null ? now.minus(keep) : day.minus(1, ChronoUnit.MICROS);
         }
     }
 
     private long prune(JobState state, Terms terms) throws SQLException {
         if (!terms.rules().say(state)) {
-            return old.prune(state, terms.last(state));
+            Duration keep = terms.rules().ofAll(state);
+            return old.prune(state, terms.last(state, keep, keep));
         }
         Rules.OfState of = terms.rules().of(state);
         Steps each = new Steps();
@@ -233,7 +245,7 @@ public final class Pruner implements Maintenance {
             each.take(() -> retentionScan.prune(
                     which,
                     terms.now(),
-                    terms.now().minus(length),
+                    terms.last(state, length, of.lengths().last()),
                     (queue, kind) -> of.keep(queue, kind).compareTo(length) <= 0,
                     terms.maxSlices()));
         }

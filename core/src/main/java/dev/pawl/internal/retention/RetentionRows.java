@@ -28,7 +28,6 @@ public final class RetentionRows {
     /** Subject of the row with the retention of all jobs. The name in this row is empty. */
     private static final String PROGRAM = "program";
 
-    private static final Duration LONGEST = Duration.ofDays(36_525);
     private static final String UPDATE = "UPDATE pawl_retention SET completed = ?, cancelled = ?, discarded = ?" + IS;
 
     /**
@@ -174,11 +173,6 @@ public final class RetentionRows {
                 .query(rows -> rows.next() ? Optional.ofNullable(ofProgram(rows)) : Optional.empty()));
     }
 
-    /** Bounds a retention: a program may use any large duration for "for ever". */
-    private static long bounded(Duration keep) {
-        return Micros.atLeast(keep.compareTo(LONGEST) > 0 ? LONGEST : keep);
-    }
-
     /**
      * Stores a program's retention of all jobs, for workers and commands that set none. The duration for a state is stored only if no
      * program has stored a longer one. The maximum number of jobs is not stored, so workers and commands that set no maximum keep more
@@ -188,9 +182,9 @@ public final class RetentionRows {
      * @throws SQLException from the driver
      */
     public void store(Retention retention) throws SQLException {
-        long completed = bounded(retention.completed());
-        long cancelled = bounded(retention.cancelled());
-        long discarded = bounded(retention.discarded());
+        long completed = Micros.atLeast(retention.completed());
+        long cancelled = Micros.atLeast(retention.cancelled());
+        long discarded = Micros.atLeast(retention.discarded());
         Retention stored = ofProgram().orElse(null);
         if (stored != null
                 && completed <= Micros.of(stored.completed())

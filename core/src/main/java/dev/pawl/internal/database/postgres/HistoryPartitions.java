@@ -116,32 +116,53 @@ final class HistoryPartitions {
         for (Map.Entry<JobState, Duration> one : keep.entrySet()) {
             oldest.put(
                     one.getKey(),
-                    LocalDate.parse(texts("SELECT ((statement_timestamp() - INTERVAL '"
-                                    + one.getValue().toSeconds() + " seconds') AT TIME ZONE 'UTC')::date::text")
+                    LocalDate.parse(texts("SELECT ((statement_timestamp() - make_interval(secs => "
+                                    + one.getValue().toSeconds() + ")) AT TIME ZONE 'UTC')::date::text")
                             .get(0)));
         }
         return oldest;
     }
 
-    /** {@return the statements that drop the days before the oldest ones} */
+    /** {@return the statements that detach the days before the oldest ones} */
     List<String> oldDays(Map<JobState, LocalDate> oldest) throws SQLException {
         List<String> old = new ArrayList<>();
         for (Map.Entry<JobState, LocalDate> one : oldest.entrySet()) {
-            // This role may lack the right to drop a partition that another role has created. The rows of that
+            // This role may lack the right to detach a partition that another role has created. The rows of that
             // partition are deleted instead.
-            old.addAll(
-                    texts("SELECT format('DROP TABLE IF EXISTS %I.%I', n.nspname, c.relname) FROM pg_partition_tree('"
-                            + dialect.sql(parent(one.getKey()))
-                            + "') JOIN pg_class c ON c.oid = relid JOIN pg_namespace n ON n.oid = c.relnamespace"
-                            + " WHERE isleaf AND pg_has_role(c.relowner, 'USAGE') AND c.relname NOT LIKE '%!_rest' ESCAPE '!'"
-                            + " AND c.relname COLLATE \"C\" < '" + dialect.name(name(one.getKey(), one.getValue()))
-                            + "'"));
+            String parent = dialect.sql(parent(one.getKey()));
+            old.addAll(texts("SELECT format('ALTER TABLE " + parent + " DETACH PARTITION %I.%I', n.nspname, c.relname)"
+                    + " FROM pg_partition_tree('" + parent
+                    + "') JOIN pg_class c ON c.oid = relid JOIN pg_namespace n ON n.oid = c.relnamespace"
+                    + " WHERE isleaf AND pg_has_role(c.relowner, 'USAGE') AND c.relname NOT LIKE '%!_rest' ESCAPE '!'"
+                    + " AND c.relname COLLATE \"C\" < '" + dialect.name(name(one.getKey(), one.getValue())) + "'"));
         }
         return old;
     }
 
+    /** {@return the tables of days that were detached and still have to be dropped} */
+    List<String> detachedDays() throws SQLException {
+        List<String> detached = new ArrayList<>();
+        for (JobState state : STATES) {
+            detached.addAll(texts("SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c"
+                    + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'r' AND NOT c.relispartition"
+                    + " AND c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('"
+                    + dialect.sql("pawl_job_history") + "')) AND c.relname ~ '^" + dialect.name(parent(state))
+                    + "_[0-9]{8}$' AND pg_has_role(c.relowner, 'USAGE')"));
+        }
+        return detached;
+    }
+
+    /** {@return some jobs of a detached day, by ascending id} */
+    List<Long> jobs(String day, long above, int most) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        for (String id : texts("SELECT id FROM " + day + " WHERE id > " + above + " ORDER BY id LIMIT " + most)) {
+            ids.add(Long.valueOf(id));
+        }
+        return ids;
+    }
+
     /**
-     * Creates or drops the partition of a day. The lock timeout is short, because the statement locks the whole table, and all reads and
+     * Creates, detaches or drops the partition of a day. The lock timeout is short, because the statement locks the whole table, and all reads and
      * writes of the history wait for the statement.
      */
     void change(String ddl) throws SQLException {

@@ -5,6 +5,8 @@ import dev.pawl.api.Retention;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.Retry;
+import dev.pawl.internal.place.PlacePruner.LinkedDeletion;
 import dev.pawl.internal.retention.HistoryUpkeep;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -15,17 +17,21 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates the partitions of coming days and drops those of expired days, if the history is partitioned by day. Each change has a
- * transaction of its own and a short lock timeout, because a change waits while a backup reads the history, and all completions wait for
+ * Creates the partitions of coming days, and detaches and drops those of expired days, if the history is partitioned by day. Each change has
+ * a transaction of its own and a short lock timeout, because a change waits while a backup reads the history, and all completions wait for
  * the change. A role without the privileges leaves that to other programs, and prunes by deleting rows.
  */
 final class PostgresHistory implements HistoryUpkeep {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresHistory.class);
+
+    /** Jobs of a detached day whose links are deleted in one transaction. */
+    private static final int PAGE = 1_000;
 
     private final Dialect dialect;
     private final AtomicBoolean said = new AtomicBoolean();
@@ -35,41 +41,86 @@ final class PostgresHistory implements HistoryUpkeep {
     }
 
     @Override
-    public Map<JobState, Instant> maintain(Database database, Retention retention) throws SQLException {
+    public Map<JobState, Instant> maintain(Database database, Retention retention, LinkedDeletion linked)
+            throws SQLException {
         Changes changes = database.transaction(connection -> changes(connection, retention));
-        apply(database, changes.statements());
-        return changes.oldest();
+        boolean isChanged = apply(database, changes.statements());
+        for (String day : database.autocommit(connection -> new HistoryPartitions(connection, dialect).detachedDays())) {
+            boolean unused = unlessInUse("drop of " + day, () -> drop(database, day, linked));
+        }
+        Map<JobState, Instant> kept = new EnumMap<>(JobState.class);
+        changes.oldest().forEach((state, day) -> kept.put(
+                state,
+                (isChanged ? day : day.minusDays(1)).atStartOfDay(ZoneOffset.UTC).toInstant()));
+        return kept;
     }
 
-    private void apply(Database database, List<String> changes) throws SQLException {
+    /** {@return whether all changes were made; the others are tried again by the next call} */
+    private boolean apply(Database database, List<String> changes) throws SQLException {
         for (String ddl : changes) {
-            try {
-                boolean isOurs = database.transaction(1, connection -> {
-                    HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
-                    if (!partitions.lock()) {
-                        return false;
-                    }
-                    partitions.change(ddl);
-                    return true;
-                });
-                if (!isOurs) {
-                    return;
+            boolean isDone = unlessInUse(ddl, () -> database.transaction(1, connection -> {
+                HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
+                if (!partitions.lock()) {
+                    return false;
                 }
-            } catch (SQLException e) {
-                if (!Fault.of(e).isContention()) {
-                    throw e;
-                }
-                LOG.info(
-                        "{} is in use by long transactions; trying again in a minute: {}",
-                        dialect.sql("pawl_job_history"),
-                        ddl);
-                return;
+                partitions.change(ddl);
+                return true;
+            }));
+            if (!isDone) {
+                return false;
             }
+        }
+        return true;
+    }
+
+    private boolean unlessInUse(String what, Retry.Attempt<Boolean> change) throws SQLException {
+        try {
+            return change.run();
+        } catch (SQLException e) {
+            if (!Fault.of(e).isContention()) {
+                throw e;
+            }
+            LOG.info(
+                    "{} is in use by long transactions; trying again in a minute: {}",
+                    dialect.sql("pawl_job_history"),
+                    what);
+            return false;
         }
     }
 
-    /** Statements that change partitions, and the beginning of the oldest day that they leave for each state. */
-    private record Changes(List<String> statements, Map<JobState, Instant> oldest) {}
+    /**
+     * Deletes what is linked to the jobs of a detached day, page by page, and then drops its table.
+     *
+     * @return false if another program does the same, or the thread is interrupted
+     */
+    private boolean drop(Database database, String day, LinkedDeletion linked) throws SQLException {
+        long last = Long.MIN_VALUE;
+        while (!Thread.currentThread().isInterrupted()) {
+            long above = last;
+            Optional<List<Long>> page = database.transaction(1, connection -> {
+                HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
+                if (!partitions.lock()) {
+                    return Optional.empty();
+                }
+                List<Long> some = partitions.jobs(day, above, PAGE);
+                if (some.isEmpty()) {
+                    partitions.change("DROP TABLE IF EXISTS " + day);
+                } else {
+                    linked.delete(connection, some);
+                }
+                return Optional.of(some);
+            });
+            List<Long> jobs = page.orElse(List.of());
+            if (jobs.isEmpty()) {
+                return page.isPresent();
+            }
+            last = jobs.get(jobs.size() - 1);
+        }
+        return false;
+    }
+
+    /** Statements that change partitions, and the oldest day that they leave for each state. */
+    private record Changes(List<String> statements, Map<JobState, LocalDate> oldest) {}
 
     private Changes changes(Connection connection, Retention retention) throws SQLException {
         HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
@@ -86,9 +137,6 @@ final class PostgresHistory implements HistoryUpkeep {
         Map<JobState, LocalDate> oldest = partitions.oldestDays(retention);
         List<String> statements = new ArrayList<>(partitions.missingDays());
         statements.addAll(partitions.oldDays(oldest));
-        Map<JobState, Instant> kept = new EnumMap<>(JobState.class);
-        oldest.forEach(
-                (state, day) -> kept.put(state, day.atStartOfDay(ZoneOffset.UTC).toInstant()));
-        return new Changes(statements, kept);
+        return new Changes(statements, oldest);
     }
 }

@@ -13,6 +13,7 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
+import dev.pawl.api.RetryPolicy;
 import dev.pawl.api.Strategy;
 import dev.pawl.conformance.RunsOn;
 import dev.pawl.internal.lane.LaneDatabase;
@@ -156,6 +157,7 @@ interface LaneTransactionContract extends Contract {
         AtomicInteger runs = new AtomicInteger();
         try (Worker worker = fixture()
                 .newWorker()
+                .retryPolicy(RetryPolicy.fixed(Duration.ZERO))
                 .handle(
                         Fixture.GREET,
                         (name, run) -> run.transaction(connection -> {

@@ -135,6 +135,9 @@ class PostgresTunedConformanceTest extends Conformance {
         fixture.sweepMarked();
         fixture.execute("UPDATE pawl_job_history SET finished_at = date_trunc('day', now(), 'UTC')"
                 + " - CASE WHEN id = (SELECT MIN(id) FROM pawl_job_history) THEN 6 ELSE 5 END * INTERVAL '1 day'");
+        fixture.execute("INSERT INTO pawl_attempt (job_id, lease_token, attempt, failed_at, error)"
+                + " SELECT id, 1, 1, now(), 'no' FROM pawl_job_history");
+        fixture.admin.maintenance().setRetention(RetentionRule.queue("other").completed(Duration.ofDays(1)));
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
         DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
         new Pruner(
@@ -142,6 +145,7 @@ class PostgresTunedConformanceTest extends Conformance {
                         product.history(),
                         LinkedRows.installed(product.dialect()))
                 .prune(Retention.DEFAULTS.completed(Duration.ofDays(5)));
+        assertThat(fixture.count("pawl_attempt")).isEqualTo(1);
         assertThat(fixture.count("pawl_job_history"))
                 .as("jobs of the day that still has some")
                 .isEqualTo(1);

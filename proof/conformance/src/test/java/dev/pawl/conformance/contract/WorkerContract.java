@@ -219,7 +219,7 @@ interface WorkerContract extends WithWorker {
                 }
             }
         };
-        WorkerBuilder builder = fixture.newWorker();
+        WorkerBuilder builder = fixture.newWorker().retryPolicy(RetryPolicy.fixed(Duration.ZERO));
         switch (way) {
             case "chunk" ->
                 builder.handle(
