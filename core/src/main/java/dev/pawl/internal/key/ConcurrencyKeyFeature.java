@@ -85,8 +85,9 @@ public final class ConcurrencyKeyFeature implements Feature {
                 Decision.kernel("KeyKeeper schedules the key after the run, and KeyRelease derives from the jobs what "
                         + "may be released");
             case RETRY ->
-                Decision.hook("unless the job is retried alone, it is blocked if its key is paused; a blocked job stays "
-                        + "blocked, and becomes due for its key");
+                Decision.hook(
+                        "unless the job is retried alone, it is blocked if its key is paused; a blocked job stays "
+                                + "blocked, and becomes due for its key");
             case REVIVE -> Decision.hook("the job is blocked again, in its order, unless its node may not run yet");
             case RESCHEDULE -> Decision.hook("the job is blocked again, in the order of its new moment");
             case PRIORITIZE -> Decision.hook("the place in the order changes");

@@ -41,7 +41,8 @@ final class Moves {
      *     is set.
      */
     BitSet running(Connection connection, RangeRow row, BitSet places) throws SQLException {
-        // guard MoveFences of the model fences.als: a transaction that is about to complete one of these jobs fails at the key of its fence
+        // guard MoveFences of the model fences.als: a transaction that is about to complete one of these jobs fails at
+        // the key of its fence
         BitSet moving = fences.move(connection, row, places);
         if (!moving.isEmpty()) {
             running(connection, row.key(), at(row.ids(), moving));

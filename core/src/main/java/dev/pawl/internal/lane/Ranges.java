@@ -146,7 +146,8 @@ final class Ranges {
             if (RangeRow.exists(connection, dialect, range.key())) {
                 runs.forEach(run -> outcome.locked.add(run.lease()));
             } else {
-                // The range was pruned, so each job is done or has moved to a row (guard PrunedAsksRow of the model lanes.als).
+                // The range was pruned, so each job is done or has moved to a row (guard PrunedAsksRow of the model
+                // lanes.als).
                 ofRows.addAll(runs);
             }
             return;
@@ -264,7 +265,8 @@ final class Ranges {
             RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.forUpdate());
             if (row == null || !row.isOf(range)) {
                 seen[0] = null;
-                // The range was pruned, or the database has lost its commit. So the rows of the jobs show their owners (guard PrunedAsksRow
+                // The range was pruned, or the database has lost its commit. So the rows of the jobs show their owners
+                // (guard PrunedAsksRow
                 // of the model lanes.als).
                 return places;
             }

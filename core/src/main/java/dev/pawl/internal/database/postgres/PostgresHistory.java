@@ -45,27 +45,33 @@ final class PostgresHistory implements HistoryUpkeep {
             throws SQLException {
         Changes changes = database.transaction(connection -> changes(connection, retention));
         boolean isChanged = apply(database, changes.statements());
-        for (String day : database.autocommit(connection -> new HistoryPartitions(connection, dialect).detachedDays())) {
+        for (String day :
+                database.autocommit(connection -> new HistoryPartitions(connection, dialect).detachedDays())) {
             boolean unused = unlessInUse("drop of " + day, () -> drop(database, day, linked));
         }
         Map<JobState, Instant> kept = new EnumMap<>(JobState.class);
-        changes.oldest().forEach((state, day) -> kept.put(
-                state,
-                (isChanged ? day : day.minusDays(1)).atStartOfDay(ZoneOffset.UTC).toInstant()));
+        changes.oldest()
+                .forEach((state, day) -> kept.put(
+                        state,
+                        (isChanged ? day : day.minusDays(1))
+                                .atStartOfDay(ZoneOffset.UTC)
+                                .toInstant()));
         return kept;
     }
 
     /** {@return whether all changes were made; the others are tried again by the next call} */
     private boolean apply(Database database, List<String> changes) throws SQLException {
         for (String ddl : changes) {
-            boolean isDone = unlessInUse(ddl, () -> database.transaction(1, connection -> {
-                HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
-                if (!partitions.lock()) {
-                    return false;
-                }
-                partitions.change(ddl);
-                return true;
-            }));
+            boolean isDone = unlessInUse(
+                    ddl,
+                    () -> database.transaction(1, connection -> {
+                        HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
+                        if (!partitions.lock()) {
+                            return false;
+                        }
+                        partitions.change(ddl);
+                        return true;
+                    }));
             if (!isDone) {
                 return false;
             }

@@ -92,7 +92,8 @@ interface SuspensionContract extends Contract {
             try (worker) {
                 queue.enqueue(GREET, "x");
                 await().atMost(Fixture.SOON).until(() -> runs.get() == 1);
-                // On MySQL and MariaDB the worker still wakes to look for late jobs, at intervals that grow by a factor of four.
+                // On MySQL and MariaDB the worker still wakes to look for late jobs, at intervals that grow by a factor
+                // of four.
                 await().atMost(Duration.ofSeconds(60))
                         .until(() -> row().heartbeatAt().isAfter(Instant.now().plusSeconds(10)));
                 sent.clear();
