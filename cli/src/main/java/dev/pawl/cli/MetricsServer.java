@@ -95,8 +95,8 @@ final class MetricsServer implements AutoCloseable {
     }
 
     /**
-     * Refuses foreign names, because a web site may point its own name at this machine and make a browser here read what only this machine
-     * may see.
+     * On a loopback address, refuses foreign names, because a web site may point its own name at this machine and make a browser here read
+     * what only this machine may see.
      */
     private boolean isKnownHost(HttpHead head) {
         if (!listener.address().getAddress().isLoopbackAddress()) {

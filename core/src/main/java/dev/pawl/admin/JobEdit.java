@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param payload the new payload as the codec would write it. Pawl does not check that the handler can read it, and a unique key derived
  *     from the old payload stays
  * @param priority the new priority, smallest first
- * @param availableAt when the job may run; a past time for at once. A pending or paused job then no longer waits for its workflow or batch
+ * @param availableAt when the job may run, even if it is pending or waits for the first jobs of its batch; a past time for at once
  * @param payloadWas the expected current payload; null to change the job regardless of it
  */
 public record JobEdit(

@@ -6,8 +6,8 @@ import java.time.Duration;
  * The size of the chunks of a {@link ChunkHandler}. Immutable.
  *
  * @param size the maximum number of jobs in a call, 1 to 1,000. {@link RunInterceptor}s reduce it, because the interceptors of all jobs of
- *     a call are nested on one thread's stack. The maximum is then 400 divided by the number of interceptors. If a call overflows the
- *     stack, the maximum becomes half of the number of its jobs
+ *     a call are nested on one thread's stack. A call then has at most 400 jobs divided by the number of interceptors. If a call overflows
+ *     the stack, later ones have at most half of its jobs
  * @param linger how long the first job of an incomplete chunk waits for others, zero to one minute. Default zero: a
  *     call does not wait for more jobs
  */

@@ -10,9 +10,9 @@ package dev.pawl.api;
  * open, so the interceptor must neither block nor write to the queue.
  *
  * <p>For the callback of a batch or workflow, it is called once, when the callback is set. For a job of a schedule, it is called when the
- * job is due, in the program whose worker enqueues the job. Such a job keeps its queue, its unique key and the headers that the schedule
- * has set, even if the interceptor changes them. If the interceptor refuses such a job, this program tries again after a minute, unless
- * another program has enqueued the job by then.
+ * job is due, in the program whose worker enqueues the job. Such a job keeps its queue, its unique key and the headers with the schedule's
+ * name and the tick, even if the interceptor changes them. If the interceptor refuses such a job, this program tries again after a minute,
+ * unless another program has enqueued the job by then.
  *
  * <p>It is not called for jobs that are enqueued by SQL alone or by other programs, nor for existing jobs that are retried, edited or
  * moved.

@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
 
 /**
  * Translates cron expressions with fixed hours so that they fire at the same times across clock changes as in the original library, or
- * refuses them. Each constant describes an original library. An hour field that matches every hour is not fixed: {@code
- * docs/reference/moving-in.md} says how the libraries differ from Pawl in a repeated hour.
+ * refuses them. Each constant describes an original library. An hour field that matches every hour is not fixed. {@code
+ * docs/reference/moving-in.md} says how the libraries differ from Pawl for such fields in a repeated hour.
  */
 enum ClockChanges {
     /** Quartz skips the missing hour, and fires in the second occurrence of the repeated hour. */

@@ -10,8 +10,8 @@ import java.sql.Statement;
 import java.util.OptionalLong;
 
 /**
- * Sets the counter of ids to the range of a shard. The counter shows which shard a database is. Once a queue was opened, the counter is
- * therefore never zero, not even for shard 0, because zero would fit any shard.
+ * Sets the counter of ids to the range of a shard. The counter shows which shard a database is. Once a queue has been opened, the counter
+ * is therefore never zero, not even for shard 0, because zero would fit any shard.
  */
 public final class IdRange {
     private final Dialect dialect;

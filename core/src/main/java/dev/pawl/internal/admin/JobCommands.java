@@ -192,8 +192,8 @@ final class JobCommands {
     }
 
     /**
-     * Retries a job in a call for many jobs. A job that its concurrency key blocks stays blocked, and so does a job whose key is paused. A
-     * retry of a single job would make it available.
+     * Retries a job in a call for many jobs. A job that its concurrency key blocks stays blocked, and any other job whose key is paused
+     * becomes blocked. A retry of a single job would make these jobs available.
      *
      * @param moment when it becomes available; null for now. A waiting job that is due earlier keeps its time
      */

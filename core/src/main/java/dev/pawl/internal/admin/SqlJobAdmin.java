@@ -82,8 +82,8 @@ final class SqlJobAdmin implements JobAdmin {
     }
 
     /**
-     * Rejects texts that no database stores. For example, drivers replace an unpaired surrogate by a question mark, which would match other
-     * values.
+     * Rejects texts that some databases cannot store. For example, drivers replace an unpaired surrogate by a question mark, which would
+     * match other values.
      */
     private static void require(JobFilter filter) {
         Stream.of(filter.queues(), filter.kinds())

@@ -142,7 +142,7 @@ final class WaitReasons {
         }
     }
 
-    /** {@return whether a reason with this cause says until when the job waits} */
+    /** {@return whether a reason with this cause explains the due time of the job} */
     private static boolean isMoment(Cause cause) {
         return cause == Cause.SIGNAL || cause == Cause.SCHEDULED;
     }

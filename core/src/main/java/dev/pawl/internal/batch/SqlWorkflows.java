@@ -56,7 +56,7 @@ public final class SqlWorkflows {
         Map<Long, Boolean> free =
                 whole.isEmpty() ? Map.of() : database.autocommit(connection -> free(connection, workflow));
         if (free.isEmpty()) {
-            return Optional.empty(); // not a workflow but a batch, which may have too many inner batches to read
+            return Optional.empty(); // not a workflow; a plain batch may have too many inner batches to read
         }
         List<BatchInfo> parts = batches.children(workflow, Integer.MAX_VALUE);
         return database.autocommit(connection -> {

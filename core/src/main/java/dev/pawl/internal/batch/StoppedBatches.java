@@ -27,7 +27,7 @@ public final class StoppedBatches {
     /** Remembers a batch that is stopped, will be stopped at the commit, or was stopped a moment ago. */
     public void suspect(long batch) {
         suspects.add(batch);
-        if (suspects.size() > MAX) { // forgets any, because its jobs may all have ended in another process
+        if (suspects.size() > MAX) { // forgets an arbitrary batch, whose jobs may all have ended in another process
             suspects.remove(suspects.iterator().next());
         }
     }

@@ -15,8 +15,8 @@ import java.util.TreeSet;
 
 /**
  * Finds queues with jobs that may be claimed now, without reading all jobs. One statement steps through the index of the claim, from one
- * queue, kind and priority to the next, and reads only the first due job of each. Each place of jobs besides the tables of rows takes one
- * more statement.
+ * queue, kind and priority to the next, and reads only the first job of each, due or not. Each place of jobs besides the tables of rows
+ * takes one more statement.
  */
 final class DueJobs {
     /** Maximum of entries in a page. It is limited because a round of claims waits for the page. */

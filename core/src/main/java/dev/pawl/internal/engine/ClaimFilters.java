@@ -104,7 +104,7 @@ final class ClaimFilters {
             }
             left = jobs.stream().map(HeldJob::lease).collect(Collectors.toSet());
         }
-        // the transaction of the claim holds the rows
+        // in the mode IN_TRANSACTION nothing is released, because the transaction of the claim holds the rows
         if (!left.isEmpty() && strategy.mode() != RunMode.IN_TRANSACTION) {
             for (HeldJob job : jobs) {
                 if (left.contains(job.lease())) {

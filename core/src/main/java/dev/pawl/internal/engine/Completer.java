@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Records outcomes in batches, with one fenced call for many jobs, and retries for as long as the database is unavailable. Outcomes that
  * cannot be recorded now are deferred and retried separately, so that they do not delay others. An outcome that stays refused while others
- * are recorded becomes a failed attempt ({@link Substitute}). Run by one thread.
+ * are recorded is replaced, if there is a {@link Substitute}. Run by one thread.
  */
 final class Completer implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Completer.class);

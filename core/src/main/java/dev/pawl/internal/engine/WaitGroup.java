@@ -60,7 +60,7 @@ record WaitGroup(
         return limiter == null ? Integer.MAX_VALUE : limiter.near(first.cost());
     }
 
-    /** {@return the largest cost of a job that could start now, if it is more than one start; else 1} */
+    /** {@return the largest cost of a waiting job, if it is more than one start and such a job could start now; else 1} */
     int maxCost() {
         return limiter == null ? 1 : limiter.maxCost();
     }

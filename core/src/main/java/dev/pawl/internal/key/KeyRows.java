@@ -406,8 +406,8 @@ final class KeyRows {
     }
 
     /**
-     * Writes the row of a released job that is blocked again. The job is due at {@code due}, in microseconds since 1970; 0 means that it is
-     * due already.
+     * Writes the row of a released job that is blocked again. The job is due at {@code due}, in microseconds since 1970; 0 puts it among
+     * the due jobs.
      */
     void blocked(Connection connection, String queue, ReleasedJob one, long due) throws SQLException {
         if (one.isNamed()) {

@@ -117,8 +117,8 @@ final class LaneJobCommands implements PlaceCommands {
     /**
      * Takes an available job out of its lane. A claim that has read the job must not win it. So the first job after the end gets a row and
      * becomes a range. Every claim that has read the old end fails at the key of this range (guard {@code CancelKey} of the model {@code
-     * lanes.als}). Another wanted job also gets a row, and its row in the lane is deleted. A late job, before the end and in no range,
-     * leaves the lane in the same way, but the end does not move.
+     * lanes.als}). If this is not the wanted job, the wanted job gets a row, too, and its row in the lane is deleted. A late job, before
+     * the end and in no range, leaves the lane in the same way, but the end does not move.
      */
     private void takeAvailable(Connection connection, int lane, long end, long id) throws SQLException {
         List<Long> first = id > end ? LaneLog.ids(connection, dialect, lane, end, Long.MAX_VALUE, 1) : List.of();

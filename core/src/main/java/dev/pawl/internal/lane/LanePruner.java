@@ -72,7 +72,7 @@ final class LanePruner implements PlacePruner {
     }
 
     private long prune(int lane, RetentionTerms terms, LinkedDeletion linked) throws SQLException {
-        // one range, because jobs that are kept for longer must be copied
+        // one range at a time if there are kinds that are kept for longer, because their jobs must be copied
         int batch = terms.longer().isEmpty() ? BATCH : 1;
         long pruned = 0;
         while (!Thread.currentThread().isInterrupted()) {

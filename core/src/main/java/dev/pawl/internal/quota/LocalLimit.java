@@ -343,7 +343,7 @@ final class LocalLimit {
 
     /**
      * @param handlers the worker's concurrency
-     * @param mayRunMore whether the worker recently had an idle handler and claimed jobs for it
+     * @param mayRunMore whether the worker recently had an idle handler while its claims were not paused
      * @return the request
      */
     LimitSource.Request request(int handlers, boolean mayRunMore, long now) {

@@ -20,8 +20,8 @@ public interface HistoryUpkeep {
      * @param database the pool
      * @param retention how long each state is kept
      * @param linked deletes the rows that are linked to the jobs of a dropped partition
-     * @return for each state whose days are dropped as a whole, the beginning of the oldest day that is kept. It is a day earlier if an
-     *     expired day could not be dropped yet
+     * @return for each state whose days are dropped as a whole, the beginning of the oldest day that is kept. It is a day earlier if a
+     *     change of the partitions has failed, because an expired day may still be there
      * @throws SQLException from the driver
      */
     Map<JobState, Instant> maintain(Database database, Retention retention, LinkedDeletion linked) throws SQLException;

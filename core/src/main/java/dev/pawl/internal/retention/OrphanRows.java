@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * Deletes rows that nothing else deletes, such as those whose jobs were deleted. Scans a table in the order of a key, slice by slice, and
- * keeps its position, so that the next scan does not read the remaining rows again.
+ * keeps its position, so that the next scan continues there and does not read the same rows again.
  */
 final class OrphanRows {
     private static final int SLICE = 900;

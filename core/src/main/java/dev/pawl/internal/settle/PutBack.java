@@ -41,7 +41,7 @@ final class PutBack {
         later.batch(connection, jobs, job -> Sql.values(false, job.refund, Micros.of(job.delay), job.id));
     }
 
-    /** Gives jobs that were claimed but did not start a waiting state, which may differ from their state before the claim. */
+    /** Puts claimed jobs that did not start into a waiting state, which may differ from their state before the claim. */
     void unstarted(Connection connection, List<Long> ids, JobState state) throws SQLException {
         if (ids.isEmpty()) {
             return;

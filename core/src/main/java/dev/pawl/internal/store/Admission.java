@@ -119,7 +119,7 @@ public interface Admission {
          */
         int near(int cost);
 
-        /** {@return the largest cost of a waiting job, if enough starts for that job are allocated; else 1} */
+        /** {@return the largest cost of a waiting job, if it is more than one start and such a job could start now; else 1} */
         int maxCost();
 
         /** {@return how many waiting jobs may start soon, as other jobs finish} */

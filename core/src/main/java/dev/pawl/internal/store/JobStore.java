@@ -180,7 +180,7 @@ public interface JobStore {
      * Called in a transaction before the statements of a handler.
      *
      * @param connection of the transaction
-     * @return shows afterwards whether the database has rolled back the transaction
+     * @return shows afterwards whether the transaction has ended in the meantime
      * @throws SQLException from the driver
      */
     default TransactionMark mark(Connection connection) throws SQLException {

@@ -5,7 +5,10 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** Stores the steps of jobs. A caller locks the job's row under the job's lease before it writes. Thread-safe. */
+/**
+ * Stores the steps of jobs. A run locks its job's row under its lease before it writes; a sender of a signal may insert a row without that
+ * lock. Thread-safe.
+ */
 public interface StepStore {
     /** {@return all steps of a job, in any order} */
     List<StepRow> list(long jobId) throws SQLException;

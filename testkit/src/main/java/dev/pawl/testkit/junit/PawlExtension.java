@@ -21,9 +21,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /**
  * Gives each test of JUnit Jupiter 5 or 6 an empty queue. The test, and its methods before and after each test, can have these parameters:
  * a {@link JobQueue}, a {@link QueueTester}, the {@link DataSource}, or the {@link TestQueue} that has all three. With {@link PawlTest}, or
- * {@code @ExtendWith(PawlExtension.class)}, the queue is in memory, and needs {@code org.xerial:sqlite-jdbc}; With {@code
- * @RegisterExtension}, a test configures another queue. A test without such a parameter opens no queue. Parameters with a Spring
- * annotation, such as {@code @Autowired}, are left to Spring. Thread-safe.
+ * {@code @ExtendWith(PawlExtension.class)}, the queue is in memory, and needs {@code org.xerial:sqlite-jdbc}. A test configures another
+ * queue with {@code @RegisterExtension}. A test without such a parameter opens no queue. Parameters with a Spring annotation, such as
+ * {@code @Autowired}, are left to Spring. Thread-safe.
  */
 public final class PawlExtension implements ParameterResolver, AfterEachCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(PawlExtension.class);

@@ -78,7 +78,7 @@ final class MySqlClaimTurn implements ClaimTurn {
     /**
      * If the lock cannot be released, aborts the connection, so that the pool cannot lend the session with the lock to another caller. On a
      * cluster, this statement may report a conflict of the transaction. Then the transaction is rolled back, but the session still has the
-     * lock, so it is released again.
+     * lock, so the release is repeated.
      */
     @Override
     public void end(Connection connection, String place) throws SQLException {

@@ -49,7 +49,7 @@ public final class MySqlDialect extends Dialect {
         super("mysql", version, names);
         this.skipLockedWorks = skipLockedWorks;
         this.isMariaDb = version.toLowerCase(Locale.ROOT).contains("mariadb");
-        // later versions warn about the old name
+        // MariaDB 11.1 and later versions warn about the old name
         boolean hasOldName = isMariaDb && !ServerVersion.of(version).isAtLeast(11, 1);
         this.open = "SET autocommit = 0, @@" + (hasOldName ? "tx_isolation" : "transaction_isolation")
                 + " = 'READ-COMMITTED'";

@@ -25,8 +25,8 @@ import java.util.Set;
  * <p>A DELETE waits for rows that other transactions have locked, and locking all rows first with SKIP LOCKED costs about 5 %. But a row
  * records its last lock: {@code xmax} is zero, or the transaction that wrote the row, unless another transaction has locked it since. So
  * the first statement deletes the rows that are unchanged since the claim or the renewal, which are nearly all. Only the remaining rows are
- * locked first. If a row is locked between the test and the delete, the statement waits for half a second at most, and fails. The retry of
- * the transaction then finds the lock by the test.
+ * locked first. If a row is locked between the test and the delete, the statement waits for the lock for half a second at most. If it fails
+ * after that, the retry of the transaction finds the lock by the test.
  */
 final class PostgresComplete implements CompleteAll {
     // With a join with unnest, the planner would read the whole table, because it estimates that as cheaper than a

@@ -200,7 +200,7 @@ public final class RequestPipeline {
             throw new Refusal(413, "the request is larger than " + most + " bytes");
         }
         if (isReading(request) && isProbe(request)) {
-            // before the check of the host, because probes call by IP address; the answer reveals nothing else
+            // before the check of the host, because probes call by IP address; the answer reveals no data
             return checks.answer(path);
         }
         guard.requireKnownHost(request);

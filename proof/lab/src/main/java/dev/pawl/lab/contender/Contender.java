@@ -75,7 +75,7 @@ public interface Contender extends AutoCloseable {
     enum RemoteRecording {
         /** Each job in the {@link Protocol}. */
         EVERY_JOB,
-        /** Its first job in the {@link Protocol}, which shows when the process began. */
+        /** Its first job in the {@link Protocol}, which shows when that job began. */
         FIRST_JOB,
         /** The times of each job in its output. */
         TIMES
