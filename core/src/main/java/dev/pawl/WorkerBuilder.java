@@ -511,8 +511,9 @@ public final class WorkerBuilder {
      * Any worker on the database enqueues its jobs, and the schedule remains when this program stops; {@link Schedules} lists, changes and
      * removes it.
      *
-     * <p>If live workers of two releases declare it differently, the newest declaration applies: the one whose first live worker started
-     * last. When that release is gone, for example after a rollback, the other declaration applies within half a minute.
+     * <p>If live workers of two releases declare it differently, the newest declaration applies. Its age counts from the start of the first
+     * live worker that declares it. When that release is gone, for example after a rollback, the other declaration applies within half a
+     * minute.
      *
      * @param schedule the schedule
      * @param <T> the payload

@@ -10,9 +10,9 @@ public sealed interface JobChange {
     record Cancel() implements JobChange {}
 
     /**
-     * Makes jobs available now, or, if their concurrency key blocks them, as soon as it releases them. Discarded jobs get at least one more
-     * attempt, and jobs that wait for a retry no longer wait. Jobs that have not failed (completed, cancelled, or scheduled for later) are
-     * changed only if the filter names their state or their id. Of several finished jobs with the same unique key, only the newest is
+     * Makes jobs available now, or, if their concurrency key blocks them, as soon as the key releases them. Discarded jobs get at least one
+     * more attempt, and jobs that wait for a retry no longer wait. Jobs that have not failed (completed, cancelled, or scheduled for later)
+     * are changed only if the filter names their state or their id. Of several finished jobs with the same unique key, only the newest is
      * retried, and none if a live job has the key.
      *
      * <p>The retries can be spread over time, so that jobs which failed because a service was overloaded do not overload it again. Finished

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Conditions on jobs, and a page of the list. Immutable; start from {@link #ALL}. A method with a parameter returns a copy with another
- * value, one without a parameter returns the value. {@link JobAdmin} refuses a filter with text that some database cannot store, such as
- * half of a surrogate pair, with an {@link IllegalArgumentException}.
+ * value. A method without a parameter returns the value. {@link JobAdmin} refuses a filter with text that some database cannot store, such
+ * as half of a surrogate pair, with an {@link IllegalArgumentException}.
  */
 public final class JobFilter {
     private static final Instant LAST = Instant.parse("9000-01-01T00:00:00Z");

@@ -17,10 +17,10 @@ public interface QueueAdmin {
     /**
      * Lists the queues that have live jobs, are paused or have a strategy.
      *
-     * @param limit where each count stops, 1 or more. Counted separately are a queue's available jobs in rows, its available jobs in each
-     *     lane, its scheduled and retrying jobs together, its blocked, its pending and its paused jobs, and the running jobs of all queues
-     *     together. {@link QueueStats#lowerBounds} names the counts that stopped there. {@link Admin#UNLIMITED} reads all live jobs, except
-     *     that it counts at most a million available jobs in each lane
+     * @param limit where each count stops, 1 or more. Each of the following is a separate count: a queue's available jobs in rows, its
+     *     available jobs in each lane, its scheduled and retrying jobs together, its blocked, its pending and its paused jobs, and the
+     *     running jobs of all queues together. {@link QueueStats#lowerBounds} names the counts that stopped there. {@link Admin#UNLIMITED}
+     *     reads all live jobs, except that it counts at most a million available jobs in each lane
      * @return the queues by name
      * @throws IllegalArgumentException if the limit is less than 1
      */

@@ -62,10 +62,10 @@ public interface RunAdmin {
 
     /**
      * Finds runs that take far longer than others of their kind: more than five times as long as the longest recent run of the kind, and
-     * more than a minute longer. Recent runs are those of the last 1,000 completed jobs with rows, and of some recently completed jobs in
-     * lanes. Kinds without a recent run are skipped.
+     * more than a minute longer. Recent runs are the runs of some recently completed jobs in {@linkplain dev.pawl.api.Strategy#LANES
+     * lanes}, and of the last 1,000 completed jobs that had rows of their own. Kinds without a recent run are skipped.
      *
-     * @return such runs; only the 1,000 oldest runs in rows, and up to 1,000 old ones in lanes, are examined
+     * @return such runs; examines only the 1,000 oldest runs of jobs with rows, and up to 1,000 old runs of jobs in lanes
      */
     StalledJobs stalled();
 

@@ -232,9 +232,9 @@ public final class EnqueueOptions {
     }
 
     /**
-     * Sets as how many starts the job counts for a {@linkplain dev.pawl.limit.Rate rate}. For example, with a rate of mails, a job that
-     * sends fifty mails counts as fifty starts. A cost above the whole rate counts as the whole rate. Without a rate, the cost has no
-     * effect.
+     * Sets how many starts the job uses up where a {@linkplain dev.pawl.limit.Rate rate} limits starts. For example, with a rate of mails,
+     * a job that sends fifty mails counts as fifty starts. A cost above the whole rate counts as the whole rate. Without a rate, the cost
+     * has no effect.
      *
      * @param starts 1 to 1,000,000. Default 1
      * @return a copy
@@ -244,7 +244,7 @@ public final class EnqueueOptions {
         return with(draft -> draft.cost = starts);
     }
 
-    /** {@return as how many starts the job counts for a rate} */
+    /** {@return how many starts the job uses up where a rate limits starts} */
     public int cost() {
         return cost;
     }

@@ -209,7 +209,7 @@ public final class Job {
         return Optional.ofNullable(key);
     }
 
-    /** {@return as how many starts the job counts for a rate, see {@link EnqueueOptions#cost(int)}} */
+    /** {@return how many starts the job uses up where a rate limits starts, see {@link EnqueueOptions#cost(int)}} */
     public int cost() {
         return cost;
     }
@@ -519,7 +519,7 @@ public final class Job {
         /**
          * Sets the cost.
          *
-         * @param newCost as how many starts the job counts for a rate
+         * @param newCost how many starts the job uses up where a rate limits starts
          * @return this
          */
         public Builder cost(int newCost) {

@@ -4,9 +4,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a worker claims ahead of its handlers, and when it stops claiming. Immutable; start from {@link #DEFAULTS} and
- * change what should differ: {@code Prefetch.DEFAULTS.buffer(100).batch(20)}. A method with a parameter returns a copy
- * with another value, one without a parameter returns the value.
+ * How far a worker claims ahead of its handlers, and when it stops claiming. Immutable; start from {@link #DEFAULTS} and change what should
+ * differ: {@code Prefetch.DEFAULTS.buffer(100).batch(20)}. A method with a parameter returns a copy with another value. A method without a
+ * parameter returns the value.
  */
 public final class Prefetch {
     /** A buffer of 2,000 jobs and 16 MiB, claims of up to 1,000 jobs, no limit on the use of the heap. */
@@ -50,8 +50,8 @@ public final class Prefetch {
     /**
      * Sets how many claimed jobs may wait for a free handler. The worker claims no further ahead than its handlers process in about a tenth
      * of a second, so slow jobs stay available to other workers. Where claims are slow, because many workers claim from the same queue or
-     * the database is far away, that time grows to two seconds at most. Jobs that wait for a limit count too, but the number of such jobs
-     * may reach the worker's concurrency even if this value is smaller.
+     * the database is far away, that time grows to two seconds at most. Claimed jobs that a limit keeps from starting are included in the
+     * number. There may be as many of them as the worker's concurrency, even if this value is smaller.
      *
      * @param jobs 0 to 10,000. Default 2,000
      * @return a copy
@@ -63,9 +63,9 @@ public final class Prefetch {
     }
 
     /**
-     * Sets how many bytes of payload may wait for a free handler. In addition, jobs whose outcomes are not recorded yet may hold the same
-     * amount, and outcomes whose recording was deferred about four times the amount. The limit is approximate, because characters are
-     * counted and a claim estimates sizes from recent payloads.
+     * Sets how many bytes of payload may wait for a free handler. In addition, finished jobs whose outcomes are not recorded yet may hold
+     * the same number of bytes. Finished jobs whose outcomes could not be recorded and were deferred may hold about four times that number.
+     * The limit is approximate, because characters are counted and a claim estimates sizes from recent payloads.
      *
      * @param bytes 64 KiB to 16 GiB. Default 16 MiB
      * @return a copy

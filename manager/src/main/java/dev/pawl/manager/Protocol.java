@@ -63,7 +63,7 @@ final class Protocol {
      * @param callback URL of the manager that assigns the job; any other manager works as well
      * @param key its concurrency key; null for none
      * @param batch to which it belongs; null for none
-     * @param cost as how many starts the job counts for a rate
+     * @param cost how many starts the job uses up where a rate limits starts
      * @param expiresAt by when it must have started, in ISO 8601; null for no expiry
      */
     record Job(

@@ -104,7 +104,10 @@ final class Drainer {
         return all;
     }
 
-    /** Waits until the worker is idle, all due ticks have become jobs, and no further run could have made more jobs due. */
+    /**
+     * Waits until the worker is idle and nothing is due. Checks again after each wait during which a job ran, because the run may have made
+     * more jobs due.
+     */
     private void awaitNothingDue() throws InterruptedException {
         List<String> due;
         int before;

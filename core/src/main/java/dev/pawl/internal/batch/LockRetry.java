@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockRetry {
     /**
-     * For this time after all tries for a lock have failed, each further call tries once, because there may be thousands of jobs to record.
+     * How long calls try only once after a call has used up all its tries. Otherwise each of thousands of jobs to be recorded could wait
+     * for the lock again.
      */
     private static final long SINGLE_TRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -37,7 +38,7 @@ final class LockRetry {
     }
 
     /**
-     * {@return an exception: another transaction is sealing the batch, or an inner batch of it, which may take long}
+     * {@return the exception for a batch while another transaction is sealing it or one of its inner batches, which may take long}
      */
     static HookBusy busy(long batch) {
         return new HookBusy("another transaction is sealing batch " + batch

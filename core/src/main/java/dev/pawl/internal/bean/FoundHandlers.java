@@ -92,8 +92,8 @@ public final class FoundHandlers {
     }
 
     /**
-     * Adds all handlers and their schedules. If handlers, or schedules of their kinds, name queues, the worker claims from these and
-     * {@code default} in equal shares.
+     * Adds all handlers and their schedules. If a handler or a schedule of its kind names a queue, the worker claims in equal shares from
+     * all queues named in this way and from {@code default}.
      *
      * @param worker receives them
      * @throws IllegalStateException if one is not valid

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 final class ActiveItem<T> implements Chunk.Item<T> {
     private final JobRun run;
     private volatile @Nullable T payload;
-    /** Null before the handler has reported anything, and for a run that was handed off. Both parts are written at once. */
+    /**
+     * Null before the handler has reported anything, and for a run that was handed off. The outcome and the error are in one object, so
+     * that one write replaces both.
+     */
     private volatile @Nullable End end;
 
     /**

@@ -134,7 +134,7 @@ final class HeldJob {
         return job.payload().length();
     }
 
-    /** How many starts the job counts as for a rate limit. */
+    /** How many starts the job uses up where a rate limits starts. */
     int cost() {
         return cost;
     }

@@ -92,7 +92,7 @@ public final class MatchingQueues implements QueueOrder {
         return false;
     }
 
-    /** Forgets the queues that have been quiet for longest. Their due jobs are claimed nevertheless, which makes them known again. */
+    /** Forgets the queues that have been quiet for longest. If such a queue has due jobs, it is found and known again. */
     private void makeRoom() {
         while (known.size() > MAX) {
             if (!reportedTooMany) {

@@ -75,8 +75,7 @@ public final class Database {
     }
 
     /**
-     * {@return the same pool, for reads: its statements run in transactions that the database keeps from writing, and everything that
-     * would write throws}
+     * {@return the same pool, for reads: the database refuses statements that write, and every method that would write throws}
      */
     public Database readOnly() {
         return new Database(dataSource, dialect, limit, new Isolation(true), settings, contended, transactions);

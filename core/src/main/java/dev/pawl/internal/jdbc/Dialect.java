@@ -193,13 +193,14 @@ public abstract class Dialect {
         return (statement, index) -> index;
     }
 
-    /** {@return the table of jobs, with a hint where one is needed to read it by the index of the claim's order} */
+    /** {@return the table of jobs, with a hint where one is needed to use the index that is in the order of claims} */
     public String readyTable() {
         return "pawl_job";
     }
 
     /**
-     * {@return the table of jobs, with a hint where one is needed to read jobs that wait for others by an index on state, queue and kind}
+     * {@return the table of jobs for a read of jobs that wait for other jobs, with a hint where one is needed to use an index on state,
+     * queue and kind}
      */
     public String waitingTable() {
         return "pawl_job";
@@ -209,7 +210,7 @@ public abstract class Dialect {
      * {@return a query for the number of jobs that wait in any way, counted up to a limit along two indexes; the values of the condition
      * are bound twice}
      *
-     * @param condition on the first columns of the indexes behind the state
+     * @param condition on the queue, or on the queue and the kind; apart from the state, both indexes begin with these columns
      * @param order the ORDER BY that chooses the index of claimable jobs; empty where the condition suffices to choose it
      * @param most the limit
      */
@@ -343,7 +344,7 @@ public abstract class Dialect {
         return true;
     }
 
-    /** {@return what follows a SELECT to lock its rows, waiting for others} */
+    /** {@return what follows a SELECT to lock its rows, and to wait for rows that other transactions have locked} */
     public abstract String forUpdate();
 
     /** {@return what follows a SELECT to read what is committed, where a transaction may otherwise read an older snapshot} */
@@ -425,8 +426,8 @@ public abstract class Dialect {
     }
 
     /**
-     * Called in a transaction whose commit need not wait for the disk: a crash of the server may lose it, but only together with all
-     * later transactions.
+     * Called in a transaction whose commit need not wait for the disk: a crash of the server may lose the transaction, but only together
+     * with all later ones.
      */
     public void mayBeLost(Connection connection) throws SQLException {}
 
@@ -449,9 +450,10 @@ public abstract class Dialect {
     }
 
     /**
-     * {@return the statement that inserts a row unless one with the same key exists}
+     * {@return the statement that inserts a row unless one with the same key exists: INSERT INTO, then {@code row}, and what makes the
+     * database skip an existing row}
      *
-     * @param row from the name of the table on
+     * @param row what follows INSERT INTO: the name of the table, its columns, and VALUES or a query
      */
     public String insertIfMissing(String row) {
         return "INSERT INTO " + row + " ON CONFLICT DO NOTHING";
@@ -465,7 +467,7 @@ public abstract class Dialect {
     /**
      * {@return the statement of {@link #insertIfMissing} for a transaction that goes on to lock the row}
      *
-     * @param row from the name of the table on
+     * @param row what follows INSERT INTO: the name of the table, its columns, and VALUES or a query
      * @param column any of its columns that is not part of the key
      */
     public String insertIfMissingToLock(String row, String column) {
@@ -473,8 +475,8 @@ public abstract class Dialect {
     }
 
     /**
-     * {@return whether a locking read of a missing row blocks inserts by others next to it, at the isolation level that a caller's
-     * transaction may have} If so, a plain read should come first.
+     * {@return whether a locking read that finds no row keeps other transactions from inserting rows with neighbouring keys, at the
+     * isolation level that a caller's transaction may have} If so, a plain read should come first.
      */
     public boolean locksWhatIsMissing() {
         return false;
@@ -505,7 +507,7 @@ public abstract class Dialect {
     }
 
     /**
-     * Runs statements that the database keeps from writing. By default, in one transaction.
+     * Runs statements, and has the database refuse those that write. By default, they run in one read-only transaction.
      *
      * @param connection of the pool, in autocommit mode before and after the call
      * @param work the statements

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * A transaction that the server keeps from writing. It does not use {@link Connection#setReadOnly}, because some drivers do not pass that
+ * A transaction in which the server refuses to write. It does not use {@link Connection#setReadOnly}, because some drivers do not pass that
  * on to the server. Other drivers set it for the whole session, which behind a pooler outlives the use of the connection.
  */
 final class ReadOnlyTransaction {

@@ -54,7 +54,7 @@ public record LaneHeadRead(long after, long now, List<Entry> entries, boolean is
      * Values that few jobs have.
      *
      * @param batch to which the job belongs; null for none
-     * @param cost as how many starts the job counts for a rate
+     * @param cost how many starts the job uses up where a rate limits starts
      * @param expiresAt when it must have started; null for no expiry
      */
     public record Rare(

@@ -9,9 +9,9 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * A place of jobs besides the tables {@code pawl_job} and {@code pawl_job_history}, in which each job has a row of its own. The jobs of a
- * place have no such rows, and are available, running or completed. If anything else happens to a job, the job first gets such a row and so
- * leaves the place. The kernel knows places only by this interface. An implementation is named in {@code
+ * A place in which jobs are stored, other than the tables {@code pawl_job} and {@code pawl_job_history}. In these tables, each job has a
+ * row of its own. The jobs of a place have no such rows, and are available, running or completed. If anything else happens to a job, the
+ * job first gets such a row and so leaves the place. The kernel knows places only by this interface. An implementation is named in {@code
  * META-INF/services/dev.pawl.internal.place.JobPlace} and has a constructor without parameters. Thread-safe.
  */
 public interface JobPlace {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.function.Function;
 
-/** Finds the places of jobs besides the tables in which each job has a row of its own. */
+/** Finds all {@link JobPlace}s. They store jobs outside of the tables in which each job has a row of its own. */
 public final class JobPlaces {
     private JobPlaces() {}
 

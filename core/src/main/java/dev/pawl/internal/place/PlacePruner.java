@@ -34,8 +34,8 @@ public interface PlacePruner {
      *
      * @param terms of each queue
      * @param linked deletes the rows that are linked to these jobs
-     * @param mostSlices maximum number of slices that a call reads in each part of the place for each of the {@link
-     *     RetentionTerms#shorter}; the next call continues after them
+     * @param mostSlices maximum number of slices of jobs that a call reads, counted separately for each part of the place and each entry of
+     *     {@link RetentionTerms#shorter}; the next call continues after them
      * @return how many jobs were deleted
      * @throws SQLException the first error, after all other parts were pruned
      */

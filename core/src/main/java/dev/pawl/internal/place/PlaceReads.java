@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Lists jobs of a place, without those that have got rows. Locks nothing. Thread-safe. */
+/** Lists jobs of a place. Leaves out jobs that have moved from the place to rows of their own. Locks nothing. Thread-safe. */
 public interface PlaceReads {
     /**
      * {@return a job, if it is here}
@@ -40,12 +40,12 @@ public interface PlaceReads {
             throws SQLException;
 
     /**
-     * {@return the id of the job that follows the given number of jobs of a part, by descending id; the greatest such id if several parts
-     * have more jobs, 0 if none has}
+     * {@return the greatest id of the jobs that are left out if only the {@code jobs} newest jobs of each part are read; 0 if no job is
+     * left out}
      *
      * @param queues to include
      * @param below only jobs with a smaller id
-     * @param jobs the number of jobs
+     * @param jobs how many jobs of each part are read
      * @throws SQLException from the driver
      */
     long floor(Connection connection, Predicate<String> queues, long below, int jobs) throws SQLException;

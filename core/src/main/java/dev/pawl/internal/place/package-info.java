@@ -1,4 +1,4 @@
-/** Places of jobs besides the tables of rows, and how the kernel finds them. */
+/** Places in which jobs are stored outside of the tables of rows, and how the kernel finds them. */
 @NullMarked
 package dev.pawl.internal.place;
 

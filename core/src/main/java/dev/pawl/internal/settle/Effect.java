@@ -6,15 +6,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a verdict changes in the row of a job. The job either ends in a final state, or waits again: for a delay, in the same way as before
- * its claim, or paused.
+ * What a verdict changes in the row of a job. The job either ends in a final state or waits again. It then waits for a delay, waits as it
+ * did before its claim, or is paused.
  *
  * @param state the final state, or the state in which the job waits
  * @param reason stored with a job that ends
  * @param delay until the job is available; null to wait as before the claim
  * @param refund attempts that are taken back
  * @param error to record as a failed attempt; null for none
- * @param ifCancelled reason to store if a cancellation was requested during the run: then the job is cancelled instead of waiting
+ * @param ifCancelled reason to store if a cancellation was requested during the run. In this case, the job is cancelled instead of waiting
+ *     again
  */
 record Effect(
         JobState state,

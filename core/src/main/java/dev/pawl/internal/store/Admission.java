@@ -54,8 +54,8 @@ public interface Admission {
      *
      * @param kinds to claim
      * @param limit maximum number of jobs
-     * @param ofRows whether to claim only jobs with rows of their own, because a search of a lane for these kinds would move jobs of other
-     *     kinds out of the lane
+     * @param ofRows whether to claim only jobs with rows of their own. Lanes are left out for a part with only some of the kinds, because a
+     *     search of a lane for these would move jobs of the other kinds out of the lane
      * @param subjects whose limits determine the maximum; after a full claim, there may be more jobs of these subjects
      */
     record Part(List<String> kinds, int limit, boolean ofRows, List<Subject> subjects) {
@@ -94,7 +94,7 @@ public interface Admission {
         /**
          * Lets a waiting job start, if possible. If it starts, {@link #release} must be called when it has finished.
          *
-         * @param cost as how many starts the job counts for a rate
+         * @param cost how many starts the job uses up where a rate limits starts
          * @return the deadline for the start, by {@link System#nanoTime}, after which the job must release and acquire again;
          *     {@link #ANY_TIME} if there is no deadline, {@link #REFUSED} if the job may not start
          */
@@ -128,7 +128,7 @@ public interface Admission {
         /**
          * Adds waiting jobs. {@link #acquire} removes the job that starts.
          *
-         * @param cost as how many starts each job counts for a rate
+         * @param cost how many starts each job uses up where a rate limits starts
          * @param jobs number of jobs
          */
         void enqueue(int cost, int jobs);

@@ -28,7 +28,8 @@ public interface TickSource {
 
     /**
      * Restores the schedules of this program if a program of another release has declared them differently and has stopped. If live workers
-     * declare a schedule in several forms, the form whose first live worker started last is in force.
+     * declare a schedule in several forms, the newest form is in force. The age of a form counts from the start of the first live worker
+     * that declares it.
      *
      * @param declared by this program
      * @param before {@link Reconciled#seen} of the last call if all declarations were in force then, otherwise empty. If the declarations

@@ -62,7 +62,7 @@ class BufferTest {
     }
 
     @Test
-    void whoeverFindsNothingAsksForMoreAndIsIdleUntilThen() throws Exception {
+    void aThreadThatFindsNoJobAsksForMoreAndIsIdleUntilOneArrives() throws Exception {
         addWhenLow = true;
         assertThat(PartsFixture.take(buffer)).isNotNull();
         assertThat(whenLow.get(0)).isEqualTo(new Buffer.Level(0, 1, 0, 0));
@@ -70,7 +70,7 @@ class BufferTest {
     }
 
     @Test
-    void moreIsAskedForOnceWhenHalfIsTaken() throws Exception {
+    void moreJobsAreRequestedOnceWhenHalfOfTheJobsAreTaken() throws Exception {
         buffer.add(jobs(10));
         for (int i = 0; i < 4; i++) {
             PartsFixture.take(buffer);
@@ -83,7 +83,7 @@ class BufferTest {
     }
 
     @Test
-    void aWaitingHandlerGetsWhatComes() throws Exception {
+    void aWaitingHandlerGetsTheNextJob() throws Exception {
         CompletableFuture<HeldJob> taken = new CompletableFuture<>();
         Thread taking = taking(taken);
         List<HeldJob> jobs = jobs(1);
@@ -93,7 +93,7 @@ class BufferTest {
     }
 
     @Test
-    void closingEndsAllWaitingAndReturnsWhatIsLeft() throws Exception {
+    void closingEndsTheWaitsOfHandlersAndRefusesNewJobs() throws Exception {
         CompletableFuture<HeldJob> taken = new CompletableFuture<>();
         Thread taking = taking(taken);
         assertThat(buffer.isClosed()).isFalse();
@@ -109,7 +109,7 @@ class BufferTest {
     }
 
     @Test
-    void whatHasNotStartedIsReturnedByTheClose() throws Exception {
+    void closingReturnsTheJobsThatHaveNotStarted() throws Exception {
         List<HeldJob> jobs = jobs(2);
         buffer.add(jobs);
         assertThat(buffer.close()).isEqualTo(jobs);
@@ -138,7 +138,7 @@ class BufferTest {
     }
 
     @Test
-    void whoTakesTheNextJobLeavesTheGateOfTheOneBefore() throws Exception {
+    void takingTheNextJobReleasesTheLimiterOfThePreviousJob() throws Exception {
         limit(1);
         List<HeldJob> jobs = jobs(3);
         buffer.add(jobs);
@@ -150,7 +150,7 @@ class BufferTest {
     }
 
     @Test
-    void thoseThatWereHandledTogetherLeaveTogether() throws Exception {
+    void takingTheNextJobReleasesTheLimitersOfAllJobsOfAChunk() throws Exception {
         limit(2);
         List<HeldJob> jobs = jobs(4);
         buffer.add(jobs);
@@ -163,7 +163,7 @@ class BufferTest {
 
     /** The handler is still running, so its limit must count it although its thread was replaced. */
     @Test
-    void aHandlerThatIsLeftToItselfKeepsItsGate() throws Exception {
+    void aStuckHandlerKeepsItsLimiterWhenItsCapacityIsReleased() throws Exception {
         limit(1);
         List<HeldJob> jobs = jobs(2);
         buffer.add(jobs);
@@ -191,7 +191,7 @@ class BufferTest {
     }
 
     @Test
-    void jobsAreDroppedOnceAndEmptiedOut() {
+    void aJobIsDroppedOnceAndTheOtherJobsAreRemovedTogether() {
         List<HeldJob> jobs = jobs(3);
         buffer.add(jobs);
         assertThat(buffer.drop(jobs.get(1))).isTrue();

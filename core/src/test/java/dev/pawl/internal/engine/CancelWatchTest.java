@@ -23,7 +23,7 @@ class CancelWatchTest extends PartsFixture {
     }
 
     @Test
-    void whileAllRunsAreShortNothingIsAsked() throws Exception {
+    void noStatementIsSentWhileAllRunsAreShort() throws Exception {
         running(1);
         watch.check(System.nanoTime());
         assertThat(store.calls("asked")).isZero();
@@ -33,7 +33,7 @@ class CancelWatchTest extends PartsFixture {
 
     /** A worker with virtual threads may have ten thousand runs. */
     @Test
-    void howeverManyThereAreEachIsToldToStop() throws Exception {
+    void allCancelledRunsAreStoppedEvenIfThereAreThousands() throws Exception {
         List<HeldJob> held = running(2_001);
         held.forEach(one -> store.cancelled.add(one.lease()));
         watch.check(System.nanoTime() + SECOND);

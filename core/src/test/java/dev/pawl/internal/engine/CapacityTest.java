@@ -70,7 +70,7 @@ class CapacityTest {
     }
 
     @Test
-    void aLargeOneTakesSeveralUnits() throws Exception {
+    void aLargeJobTakesSeveralUnitsOfCapacity() throws Exception {
         List<HeldJob> jobs = add("large", "small", "small");
         assertThat(PartsFixture.take(buffer)).isSameAs(jobs.get(0));
         assertThat(capacity.free()).isEqualTo(1);
@@ -88,7 +88,7 @@ class CapacityTest {
 
     /** One thread frees three units of capacity, which three threads must use. */
     @Test
-    void allUnitsOfALargeOneAreUsedAtOnce() throws Exception {
+    void allUnitsThatALargeJobFreesAreUsedAtOnce() throws Exception {
         List<HeldJob> jobs = add("large", "small", "small", "small", "small");
         PartsFixture.take(buffer);
         PartsFixture.take(buffer);
@@ -101,7 +101,7 @@ class CapacityTest {
     }
 
     @Test
-    void itIsPassedByAsManyAsTheCapacityWhichIsThenReserved() throws Exception {
+    void capacityIsReservedForALargeJobAfterSmallJobsHaveOvertakenIt() throws Exception {
         add("small", "small");
         HeldJob first = PartsFixture.take(buffer);
         HeldJob second = PartsFixture.take(buffer);
@@ -128,7 +128,7 @@ class CapacityTest {
      * would never run it.
      */
     @Test
-    void whatHasPassedItIsRememberedWhenItIsGivenBack() throws Exception {
+    void theCountOfJobsThatOvertookALargeJobSurvivesItsRelease() throws Exception {
         add("small", "small");
         PartsFixture.take(buffer);
         PartsFixture.take(buffer);
@@ -147,7 +147,7 @@ class CapacityTest {
     }
 
     @Test
-    void aWorkerThatWasMadeSmallerRunsALargeOneAlone() throws Exception {
+    void aWorkerScaledBelowTheWeightOfAJobRunsItAlone() throws Exception {
         assertThat(buffer.scale(2)).isZero();
         List<HeldJob> jobs = add("larger", "small");
         assertThat(taking(null).get())
@@ -172,7 +172,7 @@ class CapacityTest {
     }
 
     @Test
-    void whatIsFarTooMuchIsTakenOutFromTheEnd() {
+    void jobsBeyondTheCapacityAreRemovedFromTheEnd() {
         List<HeldJob> jobs = add("large", "small", "larger", "small");
         assertThat(buffer.beyond(9)).isEmpty();
         assertThat(buffer.beyond(5)).containsExactly(jobs.get(2), jobs.get(3));
@@ -181,7 +181,7 @@ class CapacityTest {
     }
 
     @Test
-    void onlyWhatFitsIsAboutToBegin() {
+    void onlyJobsThatFitTheCapacityAreNext() {
         List<HeldJob> jobs = add("small", "large", "small");
         assertThat(buffer.next(4)).containsExactly(jobs.get(0), jobs.get(1));
         assertThat(buffer.next(3)).containsExactly(jobs.get(0));

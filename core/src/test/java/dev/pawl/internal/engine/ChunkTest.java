@@ -77,7 +77,7 @@ class ChunkTest extends EngineFixture {
     }
 
     @Test
-    void oneCallHandlesWhatIsThere() throws Exception {
+    void oneCallHandlesAllWaitingJobsUpToTheMaximum() throws Exception {
         store.add(250, 3);
         startChunks(1, ChunkOptions.of(100), chunk -> {});
         awaitCompleted(250);
@@ -112,7 +112,7 @@ class ChunkTest extends EngineFixture {
     }
 
     @Test
-    void aFailedCallFailsEachThatNothingWasSaidOf() throws Exception {
+    void aFailedCallFailsEachJobWithoutAnOutcome() throws Exception {
         store.add("said", 1);
         for (int i = 0; i < 4; i++) {
             store.add("unsaid", 1);
@@ -126,7 +126,7 @@ class ChunkTest extends EngineFixture {
     }
 
     @Test
-    void whoFailsIsTriedAgainAndTheOthersAreNot() throws Exception {
+    void onlyTheJobsThatFailAreTriedAgain() throws Exception {
         store.add(20, 3);
         AtomicInteger calls = new AtomicInteger();
         Set<Long> seen = new HashSet<>();
@@ -145,7 +145,7 @@ class ChunkTest extends EngineFixture {
     }
 
     @Test
-    void oneThatIsCancelledDoesNotInterruptTheOthers() throws Exception {
+    void aCancelledJobDoesNotInterruptTheOthersOfItsCall() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch seen = new CountDownLatch(1);
         lease = Duration.ofSeconds(30);
@@ -193,7 +193,7 @@ class ChunkTest extends EngineFixture {
     }
 
     @Test
-    void aCallThatIgnoresItsInterruptIsLeftToItselfAndReplacedOnce() throws Exception {
+    void theThreadOfACallThatIgnoresItsInterruptIsReplacedOnce() throws Exception {
         options = options.timeout(Duration.ofMillis(50));
         store.add(5, 1);
         CountDownLatch end = new CountDownLatch(1);
@@ -246,7 +246,7 @@ class ChunkTest extends EngineFixture {
     }
 
     @Test
-    void anOutcomeSaidWithinATransactionRollsItBack() throws Exception {
+    void anOutcomeSetWithinATransactionRollsItBack() throws Exception {
         store.add(4, 1);
         startChunks(
                 1,
@@ -266,7 +266,7 @@ class ChunkTest extends EngineFixture {
     }
 
     @Test
-    void theSameHoldsForAChunkOfOne() throws Exception {
+    void anOutcomeSetWithinATransactionOfASingleJobRollsItBack() throws Exception {
         store.add(1, 1);
         startChunks(
                 1,
@@ -292,7 +292,7 @@ class ChunkTest extends EngineFixture {
 
     /** Each attempt halves the chunk until it fits. */
     @Test
-    void interceptorsThatDoNotFitOnTheStackAreSaidToBeTooMany() throws Exception {
+    void interceptorsThatOverflowTheStackAreReportedAsTooMany() throws Exception {
         interceptors.add((run, handler) -> deeply(300, handler));
         options = HandlerOptions.DEFAULTS.retryPolicy(RetryPolicy.fixed(Duration.ZERO));
         store.add(200, 20);
@@ -374,7 +374,7 @@ class ChunkTest extends EngineFixture {
     }
 
     @Test
-    void whatHasWaitedLongEnoughGoesAlone() throws Exception {
+    void aChunkThatHasWaitedLongEnoughRunsIncomplete() throws Exception {
         startChunks(1, ChunkOptions.of(3).linger(Duration.ofMillis(100)), chunk -> {});
         store.add(2, 1);
         awaitCompleted(2);

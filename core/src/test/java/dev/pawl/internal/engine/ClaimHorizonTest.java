@@ -38,7 +38,7 @@ class ClaimHorizonTest {
     }
 
     @Test
-    void theLastJobsAreLeftToOthers() {
+    void aClaimOfTheLastJobsResetsTheHorizonToTheMinimum() {
         claims(50, 20 * MILLI);
         horizon.claimed(20 * MILLI, true);
         assertThat(horizon.nanos()).isEqualTo(100 * MILLI);

@@ -45,7 +45,7 @@ class CompleterTest extends PartsFixture {
     }
 
     @Test
-    void eachStrategySettlesWhatItHasClaimed() throws Exception {
+    void eachStrategySettlesTheJobsThatItHasClaimed() throws Exception {
         WorkerParts parts = parts();
         List<HeldJob> jobs = new ArrayList<>(held(parts, 2));
         strategy = Strategy.optimistic(1, Strategy.Pick.FIRST);
@@ -185,7 +185,7 @@ class CompleterTest extends PartsFixture {
 
     /** The other outcomes are recorded at once, and are never blamed for the failure. */
     @Test
-    void oneThatSeemsToLoseItsConnectionHoldsUpNoOther() throws Exception {
+    void anOutcomeThatSeemsToLoseItsConnectionDelaysNoOther() throws Exception {
         lease = Duration.ofMillis(1); // after the length of a lease, the outcome is given up
         WorkerParts parts = parts();
         List<HeldJob> jobs = held(parts, 30);
@@ -204,7 +204,7 @@ class CompleterTest extends PartsFixture {
 
     /** Contention with another transaction, however often, must not repeat the handler's work. */
     @Test
-    void aConflictIsNoFaultOfTheOutcome() throws Exception {
+    void aConflictIsNotBlamedOnTheOutcome() throws Exception {
         lease = Duration.ofMillis(1);
         WorkerParts parts = parts();
         submit(parts, held(parts, 1));
@@ -217,7 +217,7 @@ class CompleterTest extends PartsFixture {
 
     /** Handlers use all connections of the pool; the worker's other parts get one now and then. */
     @Test
-    void aPoolThatIsUsedUpIsNoFaultOfTheOutcome() throws Exception {
+    void anExhaustedPoolIsNotBlamedOnTheOutcome() throws Exception {
         WorkerParts parts = parts();
         submit(parts, held(parts, 1));
         store.fail("complete 1", 3, FakeStore.away());
@@ -229,7 +229,7 @@ class CompleterTest extends PartsFixture {
 
     /** An unknown error may pass; one that lasts for a whole lease counts as permanent. */
     @Test
-    void anOddErrorIsTriedAgainForTheLengthOfALease() throws Exception {
+    void anOutcomeWithAnUnknownErrorIsTriedAgainForTheLengthOfALease() throws Exception {
         for (Object odd : List.of(FakeStore.odd(), new IllegalStateException("a bug of a driver"))) {
             WorkerParts parts = parts();
             List<HeldJob> jobs = held(parts, 2);
@@ -246,7 +246,7 @@ class CompleterTest extends PartsFixture {
     }
 
     @Test
-    void anOddErrorThatOutlastsALeaseLosesIt() throws Exception {
+    void anUnknownErrorThatOutlastsALeaseLosesTheLease() throws Exception {
         lease = Duration.ofMillis(1);
         WorkerParts parts = parts();
         submit(parts, held(parts, 1));
@@ -259,7 +259,7 @@ class CompleterTest extends PartsFixture {
     }
 
     @Test
-    void whileTheDatabaseIsAwayItWaits() throws Exception {
+    void theCompleterWaitsWhileTheDatabaseIsUnavailable() throws Exception {
         WorkerParts parts = parts();
         submit(parts, held(parts, 3));
         store.fail("settle", 2, FakeStore.away());
@@ -298,7 +298,7 @@ class CompleterTest extends PartsFixture {
 
     /** The engine then stops the worker, and the held jobs are rescued. */
     @Test
-    void errorsOfTheJvmThatDoNotPassEndItLoudly() throws Exception {
+    void lastingErrorsOfTheJvmEndTheCompleterWithThatError() throws Exception {
         WorkerParts parts = parts();
         submit(parts, held(parts, 3));
         store.fail("settle", lasting);
@@ -364,7 +364,7 @@ class CompleterTest extends PartsFixture {
     }
 
     @Test
-    void onceAbandonedItTriesNoMore() throws Exception {
+    void anAbandonedCompleterDoesNotTryAgain() throws Exception {
         WorkerParts parts = parts();
         submit(parts, held(parts, 1));
         store.fail("settle", FakeStore.away());
@@ -404,7 +404,7 @@ class CompleterTest extends PartsFixture {
 
     /** Until outcomes are recorded, the runners must wait, or memory would fill up. */
     @Test
-    void thereIsRoomAgainForWhatIsRecorded() throws Exception {
+    void recordedOutcomesMakeRoomForFurtherOnes() throws Exception {
         WorkerParts parts = parts();
         submit(parts, held(parts, 4000));
         Thread recording = new Thread(parts.completer);

@@ -109,7 +109,7 @@ class DatabaseHealthTest {
     }
 
     @Test
-    void whatIsNoOutageIsLeftToItsCaller() {
+    void errorsOtherThanOutagesAreLeftToTheCaller() {
         assertThat(health.failed("claim jobs", new SQLException("permission denied", "42501")))
                 .isFalse();
         assertThat(health.failed("claim jobs", new StackOverflowError())).isFalse();
@@ -118,13 +118,13 @@ class DatabaseHealthTest {
     }
 
     @Test
-    void theCauseCountsWhateverIsAroundIt() {
+    void aWrappedErrorIsJudgedByItsCause() {
         assertThat(health.failed("claim jobs", new IllegalStateException("framework", away())))
                 .isTrue();
     }
 
     @Test
-    void whoWaitsGoesOnWhenItIsBack() throws Exception {
+    void aWaitingThreadContinuesWhenTheDatabaseIsBack() throws Exception {
         health.failed("record outcomes", away());
         Thread waiting = new Thread(() -> {
             try {

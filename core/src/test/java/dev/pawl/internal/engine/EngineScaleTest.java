@@ -81,7 +81,7 @@ class EngineScaleTest extends EngineFixture {
     }
 
     @Test
-    void itFollowsWhatIsWantedFromAfarAsFarAsItMay() throws Exception {
+    void aWorkerFollowsARemoteCommandUpToItsMaximum() throws Exception {
         maxConcurrency = 6;
         PartsOfEngine parts = new PartsOfEngine();
         store.wanted = 40;
@@ -107,7 +107,7 @@ class EngineScaleTest extends EngineFixture {
      * command again once the program has set another value.
      */
     @Test
-    void aWishThatCouldNotBeTakenBackDoesNotOverrideWhatTheProgramSaidLater() throws Exception {
+    void aCommandThatCouldNotBeRemovedDoesNotOverrideALaterSettingOfTheProgram() throws Exception {
         maxConcurrency = 6;
         PartsOfEngine parts = new PartsOfEngine();
         store.wanted = 3;
@@ -126,7 +126,7 @@ class EngineScaleTest extends EngineFixture {
     }
 
     @Test
-    void aWishThatCouldNotBeTakenBackGivesWayToALaterOne() throws Exception {
+    void aCommandThatCouldNotBeRemovedIsReplacedByALaterOne() throws Exception {
         maxConcurrency = 6;
         PartsOfEngine parts = new PartsOfEngine();
         store.wanted = 3;

@@ -29,7 +29,7 @@ class EngineStandstillTest extends EngineFixture {
         awaitCompleted(1);
     }
 
-    /** For example, because of a statement timeout or a network timeout. */
+    /** A statement timeout or a network timeout may end the recording of a large batch each time. */
     @Test
     void aBatchOfOutcomesThatTakesTooLongIsMadeSmaller() throws Exception {
         lease = Duration.ofSeconds(30);
@@ -135,7 +135,7 @@ class EngineStandstillTest extends EngineFixture {
         interrupted.await();
     }
 
-    /** A slow listener of lost leases. */
+    /** The listener does not return until the test ends. */
     @Test
     void aSlowListenerOfLostLeasesDelaysNoRenewal() throws Exception {
         lease = FIRM_LEASE;

@@ -108,7 +108,7 @@ class EngineSuspensionTest extends EngineFixture {
     }
 
     @Test
-    void itIsSuspendedUntilTheNextMomentAndNotForLess() throws Exception {
+    void aWorkerIsSuspendedUntilTheNextWorkUnlessThatIsTooSoon() throws Exception {
         until = Duration.ofMillis(1_500);
         begin();
         await(() -> asked.get() == 2);
@@ -154,7 +154,7 @@ class EngineSuspensionTest extends EngineFixture {
 
     /** Another process has left this work, so the worker learns of it only from the database, which it reads before a suspension. */
     @Test
-    void whatBatchesHaveLeftToBeDoneKeepsItAwakeAndIsSeenTo() throws Exception {
+    void dueWorkOfADutyPreventsSuspensionAndIsDone() throws Exception {
         CountedWork counted = new CountedWork();
         source = SOURCE;
         duties = List.of(

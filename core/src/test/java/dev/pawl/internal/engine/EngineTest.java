@@ -33,7 +33,7 @@ class EngineTest extends EngineFixture {
     }
 
     @Test
-    void whatAHandlerDoesAfterItsTransactionIsNotedWithTheJob() throws Exception {
+    void whatAHandlerDoesAfterItsTransactionIsLoggedWithTheJob() throws Exception {
         shutdownTimeouts = ShutdownTimeouts.USUAL;
         store.add("throws", 20);
         store.add("again", 20);
@@ -259,7 +259,7 @@ class EngineTest extends EngineFixture {
 
     /** The starts of jobs that were tried before are logged one by one, so a poison job uses up no attempts of others. */
     @Test
-    void aJobThatWasAbandonedOnceLosesNoSecondAttemptUnbegun() throws Exception {
+    void aJobThatWasTriedBeforeLosesNoAttemptBeforeItsStart() throws Exception {
         nobodyGivesBackOrRescues();
         Engine engine = startWithQuickJobs();
         List<Long> retried = store.addTried(300, "slow", 5);
@@ -429,7 +429,7 @@ class EngineTest extends EngineFixture {
 
     /** PostgreSQL's driver reports a lack of memory like this. */
     @Test
-    void memoryThatADriverRanOutOfIsAskedForInSmallerPieces() throws Exception {
+    void claimsAreSmallerAfterADriverRanOutOfMemory() throws Exception {
         store.add(5000, 20);
         store.fail("claim more than 100", new SQLException("retrieving results", "08001", new OutOfMemoryError()));
         start(10, (payload, run) -> Outcome.completed());
@@ -484,7 +484,7 @@ class EngineTest extends EngineFixture {
     }
 
     @Test
-    void anOutcomeThatTheDatabaseWillNeverTakeIsLetGoAlone() throws Exception {
+    void onlyTheOutcomeThatTheDatabaseRefusesIsGivenUp() throws Exception {
         lease = FIRM_LEASE;
         store.add(50, 20);
         store.fail("settle 7", FakeStore.refused());
@@ -554,7 +554,7 @@ class EngineTest extends EngineFixture {
     }
 
     @Test
-    void whatWaitsBehindSlowJobsIsGivenBackForOthers() throws Exception {
+    void jobsThatWaitBehindSlowJobsAreReleased() throws Exception {
         Engine engine = startWithSlowJobsInTheBuffer(500, 20);
         await(() -> engine.stats().buffered() == 0 && engine.stats().released() > 20);
         await(() -> store.count(JobState.RUNNING) == 10);

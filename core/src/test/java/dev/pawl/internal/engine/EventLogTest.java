@@ -57,7 +57,7 @@ class EventLogTest {
     }
 
     @Test
-    void theOthersOfAMinuteAreOneLine() {
+    void furtherFailuresOfACauseWithinAMinuteShareOneLine() {
         fails(1, "greet", trace("order 1 is unknown"));
         for (int id = 2; id <= 8; id++) {
             pass(Duration.ofSeconds(5));
@@ -79,7 +79,7 @@ class EventLogTest {
 
     /** The duty that reports repetitions may be late. */
     @Test
-    void theNextFailureReportsThoseBefore() {
+    void theNextFailureReportsTheCountedOnes() {
         fails(1, "greet", trace("down"));
         fails(2, "greet", trace("down"));
         pass(Duration.ofMinutes(1));

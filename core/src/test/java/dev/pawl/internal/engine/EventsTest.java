@@ -36,7 +36,7 @@ class EventsTest {
 
     /** A failing log, and a listener whose error cannot even be logged. */
     @Test
-    void whatCannotBeToldEndsNoThread() {
+    void aFailingListenerAndAFailingLogEndNoThread() {
         Events events = new Events(
                 counters,
                 List.of(
@@ -76,9 +76,9 @@ class EventsTest {
                 });
     }
 
-    /** For example a failed chunk, or an outage in which leases expired. */
+    /** For example, a chunk fails, or leases expire in an outage. */
     @Test
-    void whatSharesACauseIsOneLine() {
+    void eventsWithTheSameCauseShareOneLine() {
         List<String> logged = new ArrayList<>();
         Events events = new Events(counters, List.of(told::add), log(logged, new boolean[] {false}));
         List<WorkerEvent> all = new ArrayList<>();
@@ -103,7 +103,7 @@ class EventsTest {
 
     /** As quoted in docs/reference/troubleshooting.md. */
     @Test
-    void theLogSaysWhatHappenedAsLoudAsItMatters() {
+    void eventsAreLoggedAtTheLevelOfTheirSeverity() {
         boolean[] debug = {true};
         List<String> logged = new ArrayList<>();
         Events events = new Events(counters, List.of(), log(logged, debug));

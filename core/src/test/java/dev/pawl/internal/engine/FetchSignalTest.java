@@ -13,7 +13,7 @@ class FetchSignalTest {
     private final FetchSignal signal = new FetchSignal("mine"::equals);
 
     @Test
-    void newsOfItsQueuesEndTheWaitForJobsOnce() throws Exception {
+    void aNotificationOfItsQueuesEndsOneWaitForJobs() throws Exception {
         signal.wake("mine");
         assertThat(signal.awaitJobs(LONG)).isEqualTo(FetchSignal.News.JOBS);
         assertThat(signal.awaitJobs(1)).isEqualTo(FetchSignal.News.NONE);
@@ -25,7 +25,7 @@ class FetchSignalTest {
     }
 
     @Test
-    void otherQueuesAndFreeHandlersAreNoNews() throws Exception {
+    void otherQueuesAndFreeHandlersDoNotEndTheWaitForJobs() throws Exception {
         signal.wake("other");
         signal.expect("other");
         signal.capacityFreed();
@@ -33,7 +33,7 @@ class FetchSignalTest {
     }
 
     @Test
-    void aFreeHandlerEndsTheWaitForRoomOnce() throws Exception {
+    void aFreeHandlerEndsOneWaitForCapacity() throws Exception {
         signal.capacityFreed();
         signal.awaitCapacity(LONG);
         assertThat(waitsFor(() -> signal.awaitCapacity(LONG))).isTrue();
@@ -47,7 +47,7 @@ class FetchSignalTest {
 
     /** An expected transaction is not forgotten, because it has not committed yet. */
     @Test
-    void whatCameBeforeAClaimIsForgotten() throws Exception {
+    void notificationsFromBeforeAClaimAreForgotten() throws Exception {
         signal.wake("mine");
         signal.capacityFreed();
         signal.clear();
@@ -70,7 +70,7 @@ class FetchSignalTest {
     }
 
     @Test
-    void aPauseEndsForNothingButTheClose() throws Exception {
+    void onlyClosingEndsAPause() throws Exception {
         signal.wake("mine");
         signal.expect("mine");
         signal.capacityFreed();
@@ -104,7 +104,7 @@ class FetchSignalTest {
     }
 
     @Test
-    void aWaitThatIsUnderWayEndsWhenSomethingComes() throws Exception {
+    void aNotificationEndsAWaitInProgress() throws Exception {
         for (Runnable news : new Runnable[] {() -> signal.wake("mine"), () -> signal.expect("mine"), signal::close}) {
             Thread thread = new Thread(() -> {
                 try {

@@ -61,7 +61,7 @@ class FetcherTest extends PartsFixture {
     }
 
     @Test
-    void idleHandlersGetAJobEachAndNothingIsAhead() throws Exception {
+    void idleHandlersGetAJobEachAndNothingIsClaimedAhead() throws Exception {
         store.add(10, 20);
         idle(3);
         runUntil(1);
@@ -127,7 +127,7 @@ class FetcherTest extends PartsFixture {
 
     /** A job that the handlers will start within a moment counts as started when it is claimed, so its start need not be logged. */
     @Test
-    void whatTheHandlersGetThroughInAMomentCountsAsBegun() throws Exception {
+    void jobsThatStartWithinAMomentCountAsStarted() throws Exception {
         store.add(100, 20);
         idle(1);
         runsTook(Duration.ofNanos(10_000));
@@ -139,7 +139,7 @@ class FetcherTest extends PartsFixture {
     }
 
     @Test
-    void whatHasToWaitIsClaimedAheadIfThereIsAny() throws Exception {
+    void jobsThatHaveToWaitAreClaimedAhead() throws Exception {
         idle(1);
         runsTook(Duration.ofMillis(50));
         store.add(1, 20);
@@ -153,7 +153,7 @@ class FetcherTest extends PartsFixture {
     }
 
     @Test
-    void whatIsClaimedAheadIsNotAnnouncedYet() throws Exception {
+    void startsOfJobsClaimedAheadAreNotLoggedYet() throws Exception {
         idle(1);
         runsTook(Duration.ofMillis(50));
         store.add(3, 20);
@@ -163,7 +163,7 @@ class FetcherTest extends PartsFixture {
     }
 
     @Test
-    void whatWasClaimedWhileTheWorkerStoppedIsGivenBack() throws Exception {
+    void jobsClaimedWhileTheWorkerStopsAreReleased() throws Exception {
         store.add(10, 20);
         idle(3);
         store.on("claim", () -> {
@@ -189,7 +189,7 @@ class FetcherTest extends PartsFixture {
     }
 
     @Test
-    void queuesAreAskedInTheirOrderUntilThereIsEnough() throws Exception {
+    void queuesAreClaimedFromInTheirOrderUntilThereAreEnoughJobs() throws Exception {
         order = new QueueOrder.Strict(List.of("first", "second", "third"));
         store.add(4, 20);
         idle(6);
@@ -202,7 +202,7 @@ class FetcherTest extends PartsFixture {
      * Each of the two queues is asked for half of the jobs. The half that one queue does not have is asked of the other in the same round.
      */
     @Test
-    void whatOneQueueDoesNotHaveIsAskedOfTheOthers() throws Exception {
+    void aShareThatOneQueueCannotFillIsClaimedFromTheOther() throws Exception {
         order = new QueueOrder.Weighted(Map.of("a", 1, "b", 1));
         idle(4);
         store.on("claim", () -> {
@@ -220,7 +220,7 @@ class FetcherTest extends PartsFixture {
     }
 
     @Test
-    void insideItsTransactionNothingIsClaimedAhead() throws Exception {
+    void nothingIsClaimedAheadIfHandlersRunInTransactions() throws Exception {
         strategy = Strategy.TRANSACTIONAL;
         store.add(2000, 20);
         idle(2);
@@ -266,7 +266,7 @@ class FetcherTest extends PartsFixture {
 
     /** Paused batches were read a moment earlier, and are read again before a job is paused. */
     @Test
-    void theEndOfAPauseIsHeardWhenAJobIsClaimed() throws Exception {
+    void theEndOfAPauseIsNoticedWhenAJobIsClaimed() throws Exception {
         store.batch = 7L;
         store.paused = Set.of(7L);
         store.add(1, 20);
@@ -282,7 +282,7 @@ class FetcherTest extends PartsFixture {
 
     /** Regression: jobs of a paused batch kept their leases until they were rescued, which cost an attempt. */
     @Test
-    void whatCannotBeLaidAsideNowIsGivenBack() throws Exception {
+    void aJobThatCannotBePausedNowIsReleased() throws Exception {
         store.batch = 7L;
         store.paused = Set.of(7L);
         store.add(1, 1);
@@ -299,7 +299,7 @@ class FetcherTest extends PartsFixture {
     }
 
     @Test
-    void theSettingsMayBeUnreadable() throws Exception {
+    void unreadableSettingsDoNotPreventClaims() throws Exception {
         store.add(1, 20);
         idle(1);
         store.fail("settings", 1, new SQLException("no such table"));
@@ -309,16 +309,16 @@ class FetcherTest extends PartsFixture {
     }
 
     @Test
-    void aBrokenQueueKeepsNobodyFromTheOthers() throws Exception {
-        aBrokenQueueKeepsNobodyFromTheOthers(new IllegalStateException("of a strategy"));
+    void aBrokenQueueDoesNotKeepTheWorkerFromTheOthers() throws Exception {
+        aBrokenQueueDoesNotKeepTheWorkerFromTheOthers(new IllegalStateException("of a strategy"));
     }
 
     @Test
-    void aQueueThatTheDatabaseRefusesKeepsNobodyFromTheOthers() throws Exception {
-        aBrokenQueueKeepsNobodyFromTheOthers(FakeStore.odd());
+    void aQueueThatTheDatabaseRefusesDoesNotKeepTheWorkerFromTheOthers() throws Exception {
+        aBrokenQueueDoesNotKeepTheWorkerFromTheOthers(FakeStore.odd());
     }
 
-    private void aBrokenQueueKeepsNobodyFromTheOthers(Exception broken) throws Exception {
+    private void aBrokenQueueDoesNotKeepTheWorkerFromTheOthers(Exception broken) throws Exception {
         order = new QueueOrder.Strict(List.of("broken", "sound"));
         store.add(1, 20);
         idle(1);
@@ -372,7 +372,7 @@ class FetcherTest extends PartsFixture {
 
     /** The next queue would fail as well. */
     @Test
-    void whileTheDatabaseIsAwayNoOtherQueueIsAsked() throws Exception {
+    void noOtherQueueIsClaimedFromWhileTheDatabaseIsUnavailable() throws Exception {
         order = new QueueOrder.Strict(List.of("first", "second"));
         idle(1);
         store.fail("claim", 1, FakeStore.away());
@@ -382,7 +382,7 @@ class FetcherTest extends PartsFixture {
 
     /** The delays are 100, 200 and 400 ms, and then a second each. */
     @Test
-    void errorsOfTheJvmThatDoNotPassEndIt() throws Exception {
+    void lastingErrorsOfTheJvmEndTheFetcher() throws Exception {
         idle(1);
         store.fail("claim", new LinkageError());
         assertThatThrownBy(parts.fetcher::run).isInstanceOf(LinkageError.class);
@@ -399,7 +399,7 @@ class FetcherTest extends PartsFixture {
     }
 
     @Test
-    void newsEndTheWaitBetweenTwoRounds() throws Exception {
+    void aNotificationEndsTheWaitBetweenTwoRounds() throws Exception {
         idle(1);
         store.on("claim", () -> {
             if (store.calls("claim") == 3) {
@@ -412,7 +412,7 @@ class FetcherTest extends PartsFixture {
     }
 
     @Test
-    void leasesAreAsLongAsTheStrategyWants() throws Exception {
+    void leasesHaveTheLengthThatTheStrategySets() throws Exception {
         lease = Duration.ofSeconds(20);
         store.leases(configured -> configured.multipliedBy(2));
         store.add(1, 20);

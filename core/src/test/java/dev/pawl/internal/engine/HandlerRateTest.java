@@ -22,14 +22,14 @@ class HandlerRateTest {
     }
 
     @Test
-    void quickHandlersGetThroughManyWithinTheHorizon() {
+    void quickHandlersFinishManyJobsWithinTheHorizon() {
         run(0, 1, MILLI);
         assertThat(handlerRate.ahead(ClaimHorizon.MIN_NANOS, 2 * MILLI))
                 .isEqualTo(400); // 4 handlers, 100 ms, 1 ms each
     }
 
     @Test
-    void slowHandlersAreGivenNothingAhead() {
+    void slowHandlersFinishNothingWithinTheHorizon() {
         for (int handler = 0; handler < 4; handler++) {
             run(handler, 1, SECOND);
         }

@@ -38,7 +38,7 @@ class HeldJobTest {
     }
 
     @Test
-    void aClaimLogsTheStartOnlyOfAFirstOfSeveralAttemptsThatBeginsNow() {
+    void aClaimForAnIdleHandlerLogsTheStartOfAFirstAttemptUnlessItIsTheOnlyOne() {
         assertThat(held(1, 9, now, false).isStartLogged()).isTrue();
         assertThat(held(1, 9, now, true).isStartLogged()).isFalse();
         assertThat(held(2, 9, now, false).isStartLogged()).isFalse();
@@ -73,7 +73,7 @@ class HeldJobTest {
 
     /** Otherwise two threads would have the same number. */
     @Test
-    void aHandlerThatHasEndedMeanwhileIsNotReplaced() {
+    void theThreadOfAHandlerThatHasEndedIsNotReplaced() {
         held.begin(Thread.currentThread(), 0, null);
         held.stop(HeldJob.Stop.CANCELLED);
         assertThat(held.abandon(0, System.nanoTime())).isNotNull();
@@ -90,7 +90,7 @@ class HeldJobTest {
      * threads than capacity.
      */
     @Test
-    void aJobCountsAsReplacedIfItsThreadIsReplacedForAnotherOfItsChunk() {
+    void aJobCountsAsReplacedIfItsThreadWasReplacedBecauseOfAnotherJob() {
         HeldJob other = held(1, 9, now);
         SharedCall call = new SharedCall(held, 2);
         List.of(held, other).forEach(job -> {
@@ -104,7 +104,7 @@ class HeldJobTest {
     }
 
     @Test
-    void theThreadOfAHandlerThatEndsNowWaitsUntilItIsClearWhetherItIsReplaced() throws Exception {
+    void aThreadWhoseHandlerEndsWaitsForTheDecisionWhetherItIsReplaced() throws Exception {
         held.begin(Thread.currentThread(), 0, null);
         FutureTask<Boolean> leaves = new FutureTask<>(() -> {
             held.end();
@@ -249,7 +249,7 @@ class HeldJobTest {
     }
 
     @Test
-    void onlyTheStartOfAFirstOfSeveralAttemptsIsLoggedInBulk() {
+    void theStartOfARetryOrOfAnOnlyAttemptIsLoggedAlone() {
         assertThat(held(1, 9, now).isStartLoggedAlone()).isFalse();
         assertThat(held(2, 9, now).isStartLoggedAlone()).isTrue();
         assertThat(held(1, 1, now).isStartLoggedAlone()).isTrue();
@@ -284,7 +284,7 @@ class HeldJobTest {
     /** The watch stops the jobs one after the other, and the first stop ends the call. */
     @ParameterizedTest
     @EnumSource(names = {"TIMED_OUT", "WORKER_STOPS"})
-    void whatEndsACallForAllIsWhyEachOfItsJobsEnded(HeldJob.Stop why) {
+    void aReasonThatEndsTheWholeCallCountsForEachOfItsJobs(HeldJob.Stop why) {
         HeldJob first = held(1, 9, now);
         HeldJob second = held(1, 9, now);
         SharedCall call = new SharedCall(first, 2);
@@ -300,7 +300,7 @@ class HeldJobTest {
     }
 
     @Test
-    void whatEndsOneJobOfACallSaysNothingOfTheOthers() {
+    void aReasonThatEndsOneJobOfACallDoesNotCountForTheOthers() {
         HeldJob first = held(1, 9, now);
         HeldJob second = held(1, 9, now);
         SharedCall call = new SharedCall(first, 2);

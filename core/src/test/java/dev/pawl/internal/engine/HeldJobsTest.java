@@ -23,7 +23,7 @@ class HeldJobsTest extends PartsFixture {
     }
 
     @Test
-    void whatHasNotBegunIsNotRemembered() throws Exception {
+    void droppedJobsThatHaveNotStartedAreNotRemembered() throws Exception {
         store.add(1, 20);
         HeldJob held = claim(false, LONG).get(0);
         jobs.add(held);
@@ -32,7 +32,7 @@ class HeldJobsTest extends PartsFixture {
     }
 
     @Test
-    void theLatestThatHadBegunAreRemembered() throws Exception {
+    void theLatestDroppedJobsThatHaveStartedAreRemembered() throws Exception {
         List<HeldJob> begun = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             store.add(5_001, 20);

@@ -64,7 +64,7 @@ class InterceptedTest extends EngineFixture {
     }
 
     @Test
-    void whatTheHandlerThrowsPassesAllOfThemAndFailsTheAttempt() throws Exception {
+    void anExceptionOfTheHandlerPassesAllInterceptorsAndFailsTheAttempt() throws Exception {
         interceptors.add(named("outer"));
         interceptors.add(named("inner"));
         Queue<String> errors = new ConcurrentLinkedQueue<>();
@@ -94,7 +94,7 @@ class InterceptedTest extends EngineFixture {
     }
 
     @Test
-    void oneThatFailsOrRefusesKeepsTheHandlerFromRunning() throws Exception {
+    void anInterceptorThatFailsOrReturnsAnOutcomeSkipsTheHandler() throws Exception {
         interceptors.add((run, handler) -> {
             if (run.attempt() == 1) {
                 throw new IOException("no licence");
@@ -107,7 +107,7 @@ class InterceptedTest extends EngineFixture {
     }
 
     @Test
-    void anOutcomeMayBeAnotherThanTheHandlers() throws Exception {
+    void anInterceptorMayReturnAnotherOutcomeThanTheHandler() throws Exception {
         interceptors.add((run, handler) -> {
             try {
                 return handler.proceed();
@@ -176,7 +176,7 @@ class InterceptedTest extends EngineFixture {
     }
 
     @Test
-    void withoutInterceptorsNothingStandsBetweenAndJobsGivenAwayHaveNone() {
+    void handlersWithoutInterceptorsAreUnchangedAndRemoteKindsHaveNone() {
         Handlers handlers = new Handlers(new NoCodec());
         handlers.encoded("here", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
         handlers.remote("there", () -> true, (payload, run) -> Optional.empty(), HandlerOptions.DEFAULTS);

@@ -88,7 +88,7 @@ class KeyKeeperTest {
 
     /** A sweep in progress may have passed the position where a job was blocked. */
     @Test
-    void onlyASweepThatBeganSinceThenCounts() throws Exception {
+    void onlyASweepThatBeganAfterTheMomentCounts() throws Exception {
         AtomicLong during = new AtomicLong();
         store.on("ready", () -> during.compareAndSet(0, System.nanoTime()));
         long before = System.nanoTime();

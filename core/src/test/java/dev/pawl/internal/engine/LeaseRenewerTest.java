@@ -58,7 +58,7 @@ class LeaseRenewerTest extends PartsFixture {
     }
 
     @Test
-    void theMomentOfALockedRowCountsFromWhenTheRenewalWasSent() throws Exception {
+    void theExtraTimeForALockedRowCountsFromWhenTheRenewalWasSent() throws Exception {
         HeldJob held = claimedAgo(Duration.ofMinutes(59));
         store.lockRow(1, true);
         assertThat(held.hasExpired(renewing() + lease.toNanos() / 2)).isTrue();
@@ -119,7 +119,7 @@ class LeaseRenewerTest extends PartsFixture {
     }
 
     @Test
-    void aTakenLeaseIsLostAndWhatHasNotBegunIsForgotten() throws Exception {
+    void aTakenLeaseIsLostAndAJobThatHasNotStartedIsDropped() throws Exception {
         List<HeldJob> jobs = due(2);
         parts.buffer.add(List.of(jobs.get(0)));
         jobs.get(1).begin(Thread.currentThread(), 0, null);
@@ -250,7 +250,7 @@ class LeaseRenewerTest extends PartsFixture {
     }
 
     @Test
-    void eachStrategyRenewsWhatItHasClaimed() throws Exception {
+    void eachStrategyRenewsTheJobsThatItHasClaimed() throws Exception {
         held(parts).progress(1);
         strategy = Strategy.SKIP_LOCKED;
         held(parts).progress(1);

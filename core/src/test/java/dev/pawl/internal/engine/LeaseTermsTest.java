@@ -16,7 +16,7 @@ class LeaseTermsTest {
     }
 
     @Test
-    void aQuarterOfItAndItsWholeAreTheLimits() {
+    void renewalsAreDueAfterAQuarterOfALeaseAndMissingRowsOverdueAfterAWholeOne() {
         assertThat(terms.isRenewalDue(LENGTH / 4 - 1)).isFalse();
         assertThat(terms.isRenewalDue(LENGTH / 4)).isTrue();
         assertThat(terms.isOverdue(LENGTH - 1)).isFalse();

@@ -11,7 +11,7 @@ class LeaseWatchTest extends PartsFixture {
     private final LeaseWatch watch = new LeaseWatch(parts.heldJobs, parts.buffer, parts.completer);
 
     @Test
-    void whatHasTimeLeftIsLeftAlone() throws Exception {
+    void aRunWithTimeLeftIsNotInterrupted() throws Exception {
         HeldJob held = held(parts);
         held.begin(Thread.currentThread(), 0, Duration.ofHours(1));
         watch.check();
@@ -30,7 +30,7 @@ class LeaseWatchTest extends PartsFixture {
     }
 
     @Test
-    void whatIsOverIsStoppedAndForgottenUnlessItHasBegun() throws Exception {
+    void jobsWithExpiredLeasesAreStoppedAndDroppedIfTheyHaveNotStarted() throws Exception {
         lease = Duration.ZERO;
         List<HeldJob> jobs = held(parts, 2);
         parts.buffer.add(List.of(jobs.get(0)));
@@ -41,7 +41,7 @@ class LeaseWatchTest extends PartsFixture {
     }
 
     @Test
-    void aRowThatIsGoneIsForgottenOnlyWhenItsTransactionDoesNotExplainIt() throws Exception {
+    void aJobWithoutARowIsDroppedUnlessItsOpenTransactionExplainsThat() throws Exception {
         List<HeldJob> jobs = held(parts, 2);
         parts.buffer.add(jobs);
         jobs.get(1).clock().transaction(true);

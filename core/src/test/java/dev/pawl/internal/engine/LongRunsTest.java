@@ -25,7 +25,7 @@ class LongRunsTest extends PartsFixture {
     }
 
     @Test
-    void aRunThatTakesFarLongerThanTheLongestIsToldOnce() throws Exception {
+    void aRunThatTakesFarLongerThanTheLongestIsReportedOnce() throws Exception {
         HeldJob held = running();
         runs.completed(held.job().kind(), 2_000);
         runs.completed(held.job().kind(), 1_000);

@@ -55,7 +55,7 @@ class MemoryGuardTest {
 
     /** The figure of the last collection may be outdated, but memory in use is an upper bound of live memory. */
     @Test
-    void whatIsNotInUseDoesNotLive() {
+    void claimsDoNotPauseIfTheHeapIsNotFullNow() {
         assertThat(pauses(0.9, 0.95)).isTrue();
         assertThat(pauses(0.9, 0.5)).isFalse();
     }

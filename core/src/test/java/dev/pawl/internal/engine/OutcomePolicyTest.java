@@ -108,7 +108,7 @@ class OutcomePolicyTest {
     }
 
     @Test
-    void anErrorThatCannotSpeakIsToldByItsClass() {
+    void anErrorThatCannotBePrintedIsReportedByItsClass() {
         Throwable mute = new RuntimeException() {
             private static final long serialVersionUID = 1L;
 

@@ -51,7 +51,7 @@ class OutcomesTest {
     }
 
     @Test
-    void whatWasPutIsTakenTogetherAndInOrder() throws Exception {
+    void outcomesAreTakenTogetherAndInOrder() throws Exception {
         List<FinishedRun> finished = ended(5, "");
         putAll(finished);
         assertThat(outcomes.take(OutcomesTest::held)).isEqualTo(finished);
@@ -104,7 +104,7 @@ class OutcomesTest {
     }
 
     @Test
-    void whoeverPutsTooManyWaitsUntilSomeAreRecorded() throws Exception {
+    void aPutOfTooManyOutcomesWaitsUntilSomeAreRecorded() throws Exception {
         AtomicBoolean interrupted = new AtomicBoolean();
         putAll(ended(4000, ""));
         Thread putting = putting(ended(1, "").get(0), interrupted);
@@ -117,7 +117,7 @@ class OutcomesTest {
     }
 
     @Test
-    void whoeverPutsTooManyBytesWaitsUntilSomeAreRecorded() throws Exception {
+    void aPutOfTooManyBytesWaitsUntilSomeAreRecorded() throws Exception {
         List<FinishedRun> two = ended(2, "x".repeat(50));
         putAll(two);
         Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
@@ -129,7 +129,7 @@ class OutcomesTest {
     }
 
     @Test
-    void anOutcomeThatIsTooLargeForTheBoundGoesAlone() throws Exception {
+    void anOutcomeLargerThanTheBoundIsRecordedAlone() throws Exception {
         FinishedRun large = ended(1, "x".repeat(1000)).get(0);
         outcomes.put(large);
         Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
@@ -153,7 +153,7 @@ class OutcomesTest {
     }
 
     @Test
-    void nobodyWaitsForRoomOnceItIsAbandoned() throws Exception {
+    void noThreadWaitsForRoomOnceTheQueueIsAbandoned() throws Exception {
         outcomes.put(ended(1, "x".repeat(100)).get(0));
         Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
         outcomes.abandon();
@@ -163,7 +163,7 @@ class OutcomesTest {
     }
 
     @Test
-    void whatIsPutOffComesAgainALittleLater() throws Exception {
+    void aDeferredOutcomeIsTakenAgainALittleLater() throws Exception {
         FinishedRun locked = ended(1, "").get(0);
         long before = System.nanoTime();
         outcomes.defer(locked);
@@ -175,7 +175,7 @@ class OutcomesTest {
     }
 
     @Test
-    void whatIsPutOffIsTakenBeforeTheOthers() throws Exception {
+    void deferredOutcomesAreTakenBeforeTheOthers() throws Exception {
         Outcomes atOnce = new Outcomes(100, Duration.ZERO);
         List<FinishedRun> finished = ended(2, "");
         atOnce.put(finished.get(1));
@@ -184,7 +184,7 @@ class OutcomesTest {
     }
 
     @Test
-    void aBatchHasAThousandAtMostWithWhatWasPutOff() throws Exception {
+    void aBatchOfDeferredOutcomesHasAThousandAtMost() throws Exception {
         Outcomes atOnce = new Outcomes(100, Duration.ZERO);
         ended(1500, "").forEach(atOnce::defer);
         assertThat(atOnce.take(OutcomesTest::held)).hasSize(1000);
@@ -192,7 +192,7 @@ class OutcomesTest {
     }
 
     @Test
-    void whatIsPutOffHoldsUpNobodyUntilItIsMuch() throws Exception {
+    void deferredOutcomesBelowTheirLimitBlockNoFurtherOutcome() throws Exception {
         Outcomes late = new Outcomes(100, Duration.ofHours(1));
         List<FinishedRun> locked = ended(4, "x".repeat(100));
         locked.forEach(late::defer);
@@ -201,7 +201,7 @@ class OutcomesTest {
     }
 
     @Test
-    void whatIsPutOffIsBoundedByBytesOfItsOwn() throws Exception {
+    void deferredOutcomesHaveALimitOfBytesOfTheirOwn() throws Exception {
         ended(5, "x".repeat(90)).forEach(outcomes::defer);
         Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
         while (putting.isAlive()) {
@@ -212,7 +212,7 @@ class OutcomesTest {
 
     /** Otherwise a worker would block forever after recording as many bytes as it may hold. */
     @Test
-    void whatIsRecordedAndWhatIsTakenAgainTakesNoRoom() throws Exception {
+    void outcomesThatWereRecordedOrTakenAgainTakeNoRoom() throws Exception {
         Outcomes atOnce = new Outcomes(100, Duration.ZERO);
         for (FinishedRun each : ended(10, "x".repeat(60))) {
             atOnce.put(each);
@@ -237,7 +237,7 @@ class OutcomesTest {
     }
 
     @Test
-    void whatIsPutOffCountsAsUnrecorded() throws Exception {
+    void deferredOutcomesCountAsUnrecorded() throws Exception {
         Outcomes late = new Outcomes(100, Duration.ofHours(1));
         ended(4000, "").forEach(late::defer);
         CompletableFuture<Boolean> put = new CompletableFuture<>();
@@ -257,7 +257,7 @@ class OutcomesTest {
     }
 
     @Test
-    void closingEndsTheWaitOnlyWhenNothingIsPutOff() throws Exception {
+    void closingEndsTheWaitOnlyWhenNoOutcomeIsDeferred() throws Exception {
         FinishedRun locked = ended(1, "").get(0);
         outcomes.defer(locked);
         outcomes.close();
@@ -266,7 +266,7 @@ class OutcomesTest {
     }
 
     @Test
-    void whatIsPutOffIsGivenUpWhenItIsAbandoned() throws Exception {
+    void anAbandonedQueueGivesUpDeferredOutcomes() throws Exception {
         Outcomes late = new Outcomes(100, Duration.ofHours(1));
         late.defer(ended(1, "").get(0));
         late.close();
@@ -298,7 +298,7 @@ class OutcomesTest {
     }
 
     @Test
-    void theFirstPutOffIsWhatCounts() throws Exception {
+    void theTimeOfTheFirstDeferralCounts() throws Exception {
         FinishedRun finished = ended(1, "").get(0);
         assertThat(finished.isTriedLongerThan(Duration.ZERO)).isFalse();
         finished.defer(System.nanoTime() - Duration.ofSeconds(5).toNanos());

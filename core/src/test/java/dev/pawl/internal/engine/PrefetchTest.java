@@ -115,7 +115,7 @@ class PrefetchTest {
 
     /** Idle handlers cannot use jobs that wait for a limit, but each claim might fetch more of them. */
     @Test
-    void whatWaitsForALimitIsBoundedAsWell() {
+    void jobsThatWaitForALimitAreBoundedAsWell() {
         Prefetch prefetch = prefetch(100, 1 << 20, 1000);
         assertThat(prefetch.wanted(new Buffer.Level(0, 10, 0, 60), MILLI))
                 .as("others need not wait")
@@ -129,7 +129,7 @@ class PrefetchTest {
     }
 
     @Test
-    void whatWasTooMuchIsAskedForInSmallerPieces() {
+    void claimsAreSmallerAfterOneThatWasTooLarge() {
         Prefetch prefetch = prefetch(1000, 1 << 20, 1000);
         runsTake(10_000);
         for (int i = 0; i < 5; i++) {
@@ -146,7 +146,7 @@ class PrefetchTest {
     }
 
     @Test
-    void whatWaitsForHandlersThatAreStuckIsGivenBack() {
+    void jobsThatWaitForStuckHandlersAreReleased() {
         Prefetch prefetch = prefetch(1000, 1 << 20, 1000);
         for (int handler = 0; handler < 10; handler++) {
             handlerRate.begun(handler, 1);

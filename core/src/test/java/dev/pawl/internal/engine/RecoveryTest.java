@@ -44,7 +44,7 @@ class RecoveryTest extends PartsFixture {
 
     /** Regression: after an outage longer than a lease, the completer was waiting and the rescuer came first. */
     @Test
-    void whatHasEndedHereIsRecordedAndNotRescued() throws Exception {
+    void aRunThatHasEndedHereIsRecordedAndNotRescued() throws Exception {
         lease = Duration.ofMillis(1);
         WorkerParts parts = experienced();
         HeldJob held = held(parts);
@@ -115,7 +115,7 @@ class RecoveryTest extends PartsFixture {
     }
 
     @Test
-    void aLeaseAfterTheClockWasSetItIsRescuedAgain() throws Exception {
+    void rescuesResumeOneLeaseAfterTheClockWasSetForward() throws Exception {
         lease = Duration.ofMillis(20);
         WorkerParts parts = experienced();
         parts.strategies.readAgain();
@@ -144,7 +144,7 @@ class RecoveryTest extends PartsFixture {
 
     /** Otherwise the jobs of the only worker would wait forever after its crash. */
     @Test
-    void aWorkerThatStartsWhereLeasesAreOverRescuesWithinALease() throws Exception {
+    void aNewWorkerRescuesJobsWithExpiredLeasesWithinOneLease() throws Exception {
         lease = Duration.ofMillis(20);
         othersRun(3, 1);
         store.expireAll();
@@ -161,7 +161,7 @@ class RecoveryTest extends PartsFixture {
 
     /** Jobs whose leases have expired by both clocks have no live worker. */
     @Test
-    void aClockThatGoesOnEndsLeases() throws Exception {
+    void leasesExpireAsUsualWhileTheClocksAgree() throws Exception {
         WorkerParts parts = experienced();
         parts.strategies.readAgain();
         othersRun(3, 1);
@@ -200,7 +200,7 @@ class RecoveryTest extends PartsFixture {
 
     /** Two lease lengths have passed and the handler still runs: the rescue no longer waits for it. */
     @Test
-    void whatDoesNotEndIsRescuedAtLast() throws Exception {
+    void aRunThatDoesNotEndIsRescuedAtLast() throws Exception {
         lease = Duration.ofSeconds(1);
         WorkerParts parts = experienced();
         HeldJob held = held(parts);

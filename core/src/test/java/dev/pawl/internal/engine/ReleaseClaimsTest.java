@@ -46,7 +46,7 @@ class ReleaseClaimsTest extends EngineFixture {
 
     /** The jobs run for long, so a release claims one job for each idle handler, and none once all handlers are busy. */
     @Test
-    void noMoreThanThereAreIdleHandlers() throws Exception {
+    void releasesClaimNoMoreJobsThanThereAreIdleHandlers() throws Exception {
         store.blocked = 50;
         store.add("{}", 3);
         start(4, (payload, run) -> run.job().id() == 1 ? slow() : block());
@@ -68,7 +68,7 @@ class ReleaseClaimsTest extends EngineFixture {
     }
 
     @Test
-    void aWorkerWithLimitsClaimsFromTheLine() throws Exception {
+    void releasesOfAWorkerWithLimitsClaimNothing() throws Exception {
         store.limit(Subject.queue("default"), Allocation.UNLIMITED);
         store.blocked = 1;
         store.add("{}", 3);
@@ -98,7 +98,7 @@ class ReleaseClaimsTest extends EngineFixture {
 
     /** Jobs claimed during the stop are released, and their attempt is not counted. */
     @Test
-    void whatIsClaimedWhileItStopsIsGivenBack() throws Exception {
+    void jobsThatAKeyReleaseClaimsDuringTheStopAreReleased() throws Exception {
         shutdownTimeouts = ShutdownTimeouts.USUAL;
         store.add("{}", 3);
         Engine engine = start(4, (payload, run) -> Outcome.completed());

@@ -28,7 +28,7 @@ class ReleaserTest extends PartsFixture {
 
     /** Otherwise the jobs would keep their leases until a rescue, which costs an attempt. */
     @Test
-    void whatCannotBePutOffNowIsGivenBackByTheCompleter() throws Exception {
+    void jobsThatCannotBeDelayedNowAreReleasedByTheCompleter() throws Exception {
         HeldJob locked = held(parts);
         store.lockRow(locked.job().id(), true);
         parts.releaser.later(Map.of(locked, LONG));
@@ -41,7 +41,7 @@ class ReleaserTest extends PartsFixture {
     }
 
     @Test
-    void onlyWhatWasGivenBackIsCounted() throws Exception {
+    void onlyReleasedJobsAreCounted() throws Exception {
         List<HeldJob> jobs = held(parts, 2);
         store.steal(1);
         parts.releaser.unstarted(jobs);
@@ -52,7 +52,7 @@ class ReleaserTest extends PartsFixture {
 
     /** Otherwise the jobs would wait for the end of their leases. */
     @Test
-    void whatTheDatabaseDoesNotHearAtOnceIsGivenBackByTheCompleter() throws Exception {
+    void jobsWhoseReleaseFailsAreReleasedByTheCompleter() throws Exception {
         List<HeldJob> jobs = held(parts, 2);
         store.fail("release", FakeStore.away());
         parts.releaser.unstarted(jobs);
@@ -64,7 +64,7 @@ class ReleaserTest extends PartsFixture {
     }
 
     @Test
-    void whatIsLockedIsGivenBackByTheCompleter() throws Exception {
+    void lockedJobsAreReleasedByTheCompleter() throws Exception {
         List<HeldJob> jobs = held(parts, 2);
         store.lockRow(jobs.get(0).job().id(), true);
         parts.releaser.unstarted(jobs);

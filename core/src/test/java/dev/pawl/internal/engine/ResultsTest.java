@@ -24,12 +24,12 @@ class ResultsTest extends PartsFixture {
     }
 
     @Test
-    void whatEveryDatabaseCanKeepIsKept() {
+    void aResultThatEveryDatabaseCanStoreIsAccepted() {
         assertThat(results.encoded(job(1, 1), "ä \uD83D\uDE00")).isEqualTo("ä \uD83D\uDE00");
     }
 
     @Test
-    void whatSomeDatabaseCannotKeepIsRefused() {
+    void aResultThatSomeDatabaseCannotStoreIsRefused() {
         assertThatThrownBy(() -> results.encoded(job(1, 1), "a\0b"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("result of job 1", "NUL");

@@ -28,7 +28,7 @@ class RetrySpacingTest {
     }
 
     @Test
-    void thoseOfEachWorkerTakeTurnsAndWhatHadNotBegunTakesNone() {
+    void startedJobsOfEachWorkerAreSpacedAndUnstartedOnesAreNot() {
         List<AbandonedJob> ofOne =
                 LongStream.rangeClosed(1, 5).mapToObj(id -> job(id, 7, true)).toList();
         List<AbandonedJob> ofAnother =
@@ -49,7 +49,7 @@ class RetrySpacingTest {
      * retries were spread.
      */
     @Test
-    void eachDeathPutsMoreTimeBetweenThem() {
+    void eachDeathIncreasesTheSpacing() {
         List<AbandonedJob> second = List.of(job(1, 7, true, 1), job(2, 7, true, 2), job(3, 7, true, 1));
         assertThat(millis(new RetrySpacing(second), second)).containsExactly(0L, 2_000L, 4_000L);
         List<AbandonedJob> tenth = List.of(job(1, 7, true, 10), job(2, 7, true, 10), job(3, 7, true, 10));

@@ -81,7 +81,7 @@ class RunLogTest {
     }
 
     @Test
-    void ifTheDatabaseGoesAwayWhileABadLineIsLookedForTheRestIsKept() throws Exception {
+    void anOutageDuringTheSearchForABadLineLosesNoOtherLine() throws Exception {
         add("one", "bad", "three", "four");
         store.fail("log bad", FakeStore.refused());
         store.fail("log three", 1, FakeStore.away());
@@ -91,7 +91,7 @@ class RunLogTest {
     }
 
     @Test
-    void aLineThatIsRefusedTakesNoOtherWithIt() throws Exception {
+    void aRefusedLineDoesNotKeepOthersFromBeingWritten() throws Exception {
         add("one", "bad", "three");
         store.fail("log bad", FakeStore.refused());
         log.flush();

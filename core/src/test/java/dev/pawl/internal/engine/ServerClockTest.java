@@ -45,7 +45,7 @@ class ServerClockTest {
 
     /** Leases then last longer than they should, which does not harm running jobs. */
     @Test
-    void aStepBackIsNoReasonToRescueNothing() {
+    void aStepBackDoesNotPreventRescues() {
         read(100, 0);
         read(20, 10);
         assertThat(clock.isSteady()).isTrue();
@@ -56,7 +56,7 @@ class ServerClockTest {
      * looked like a jump.
      */
     @Test
-    void nodesWhoseClocksDifferAreNoStepsEachTime() {
+    void nodesWhoseClocksDifferDoNotLookLikeSteps() {
         for (int round = 0; round < 5; round++) {
             read(20L * round, 20L * round);
             read(20 * round + 5, 20 * round + 10);
@@ -65,7 +65,7 @@ class ServerClockTest {
     }
 
     @Test
-    void aStepForwardAfterALongTimeIsOneAlsoIfTheClockWasThereBefore() {
+    void aStepForwardIsNoticedEvenIfTheClockOnceShowedThatTime() {
         read(10_000, 0);
         read(10, 10);
         read(5_010, 5_010);
@@ -74,7 +74,7 @@ class ServerClockTest {
     }
 
     @Test
-    void afterAWhileLeasesAreBelievedAgain() {
+    void expiredLeasesAreTrustedAgainAfterAWhile() {
         ServerClock quick = new ServerClock("w", Duration.ZERO);
         quick.read(1, begun, begun);
         quick.read(TimeUnit.HOURS.toMicros(1), begun, begun);
@@ -83,7 +83,7 @@ class ServerClockTest {
 
     /** Permits of other workers are valid until they have expired by the clock of this process, too. */
     @Test
-    void aStepForwardEndsNothingThatOthersHave() {
+    void aStepForwardDoesNotEndPermitsOfOtherWorkers() {
         clock.read(TimeUnit.SECONDS.toMicros(1_000_000), begun, begun);
         clock.read(TimeUnit.SECONDS.toMicros(2_000_000), begun, begun);
         assertThat(clock.latest()).isBetween(seconds(1_000_001), seconds(1_003_600));

@@ -44,7 +44,7 @@ class ShutdownTest extends PartsFixture {
     }
 
     @Test
-    void whatHasNotStartedIsGivenBack() throws Exception {
+    void jobsThatHaveNotStartedAreReleased() throws Exception {
         store.add(3, 20);
         parts.buffer.add(claim(parts, true));
         stop(ended, ended, Duration.ZERO);
@@ -89,7 +89,7 @@ class ShutdownTest extends PartsFixture {
     }
 
     @Test
-    void aWorkerThatWasNeverRegisteredHasNothingToSign() {
+    void aWorkerThatWasNeverRegisteredWritesNoStop() {
         stop(ended, ended, Duration.ZERO);
         assertThat(store.calls("stopped")).isZero();
     }
@@ -151,7 +151,7 @@ class ShutdownTest extends PartsFixture {
     }
 
     @Test
-    void theGraceIsForTheOutcomesToo() throws Exception {
+    void outcomesAreRecordedDuringTheGracePeriod() throws Exception {
         HeldJob held = held(parts);
         store.hang("settle", released);
         parts.completer.submit(held, new Verdict.Completed());
@@ -181,7 +181,7 @@ class ShutdownTest extends PartsFixture {
     }
 
     @Test
-    void withoutACompleterNobodyWaitsForRoom() throws Exception {
+    void withoutACompleterNoThreadWaitsForRoom() throws Exception {
         WorkerParts full = parts;
         for (HeldJob held : held(full, 4000)) {
             full.completer.submit(held, new Verdict.Completed());
@@ -200,7 +200,7 @@ class ShutdownTest extends PartsFixture {
     }
 
     @Test
-    void aDatabaseThatRefusesDoesNotStopTheStop() throws Exception {
+    void failingStatementsDoNotPreventTheStop() throws Exception {
         store.add(3, 20);
         parts.buffer.add(claim(parts, true));
         long unused = parts.registration.getAsLong();

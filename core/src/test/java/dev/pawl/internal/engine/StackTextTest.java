@@ -17,7 +17,7 @@ class StackTextTest {
             new StackTraceElement("app", "shop", "1.0", "shop.Mail", "send", "Mail.java", 7);
 
     @Test
-    void whatCallsTheHandlerIsLeftOutAndWhatItCallsIsNot() {
+    void theCallersOfTheHandlerAreLeftOutAndItsOwnCallsAreKept() {
         StackTraceElement sleep = new StackTraceElement("java.lang.Thread", "sleep", "Thread.java", 3);
         assertThat(StackText.of(
                         Thread.State.TIMED_WAITING,

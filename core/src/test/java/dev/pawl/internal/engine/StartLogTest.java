@@ -32,13 +32,13 @@ class StartLogTest extends PartsFixture {
     }
 
     @Test
-    void whatTheClaimHasAnnouncedIsNotAnnouncedAgain() throws Exception {
+    void aStartThatTheClaimHasLoggedIsNotLoggedAgain() throws Exception {
         assertThat(starts.ensureLogged(held(parts, 1))).isTrue();
         assertThat(store.calls("logStarts")).isZero();
     }
 
     @Test
-    void whatWillBeTakenInAMomentIsAnnouncedWithIt() throws Exception {
+    void theStartsOfTheNextJobsAreLoggedWithTheFirst() throws Exception {
         paceOf(3);
         List<HeldJob> jobs = ahead(10, 20);
         List<HeldJob> taken = taken();
@@ -48,7 +48,7 @@ class StartLogTest extends PartsFixture {
     }
 
     @Test
-    void theNextAreAnnouncedWhenHalfIsTaken() throws Exception {
+    void theNextStartsAreLoggedWhenHalfOfTheLoggedJobsAreTaken() throws Exception {
         paceOf(4);
         ahead(20, 20);
         assertThat(starts.ensureLogged(taken())).isTrue();
@@ -63,7 +63,7 @@ class StartLogTest extends PartsFixture {
     }
 
     @Test
-    void aJobWithoutAnotherTryIsAnnouncedAlone() throws Exception {
+    void theStartOfAJobWithOneAttemptIsLoggedAlone() throws Exception {
         paceOf(100);
         ahead(10, 1);
         assertThat(starts.ensureLogged(taken())).isTrue();
@@ -72,7 +72,7 @@ class StartLogTest extends PartsFixture {
 
     /** A second thread tests it, because a stuck lock would block only other threads. */
     @Test
-    void whoeverHasWrittenLetsOthersWrite() throws Exception {
+    void aThreadThatHasWrittenLetsOtherThreadsWrite() throws Exception {
         paceOf(4);
         ahead(20, 20);
         for (int i = 0; i < 3; i++) {
@@ -95,7 +95,7 @@ class StartLogTest extends PartsFixture {
     }
 
     @Test
-    void aStartThatIsAnnouncedWaitsForNothingElse() throws Exception {
+    void aLoggedStartWaitsForNothingElse() throws Exception {
         HeldJob held = ahead(1, 1).get(0);
         Thread announcing = Thread.currentThread();
         store.on("logStarts", announcing::interrupt); // the interrupt would end a wait
@@ -105,7 +105,7 @@ class StartLogTest extends PartsFixture {
 
     /** A dead connection must not cost the jobs their leases. */
     @Test
-    void aNoteMayTakeAQuarterOfTheShortestLease() throws Exception {
+    void aWriteMayTakeAQuarterOfTheShortestLease() throws Exception {
         paceOf(10);
         lease = Duration.ofSeconds(80);
         ahead(1, 20);
@@ -118,7 +118,7 @@ class StartLogTest extends PartsFixture {
 
     /** Each write of the start log replaces the one before. */
     @Test
-    void whatWasAnnouncedStaysOnRecordUntilItIsRecorded() throws Exception {
+    void aStartStaysLoggedUntilTheOutcomeIsRecorded() throws Exception {
         List<HeldJob> jobs = ahead(4, 1);
         for (int i = 0; i < 3; i++) {
             assertThat(starts.ensureLogged(taken())).isTrue();
@@ -140,7 +140,7 @@ class StartLogTest extends PartsFixture {
     }
 
     @Test
-    void whatIsStoppedOrOverOrClosedDoesNotStart() throws Exception {
+    void aJobDoesNotStartIfItIsStoppedOrItsLeaseHasExpiredOrTheBufferIsClosed() throws Exception {
         HeldJob stopped = ahead(1, 1).get(0);
         stopped.stop(HeldJob.Stop.LEASE_LOST);
         assertThat(starts.ensureLogged(List.of(stopped))).isFalse();
@@ -155,7 +155,7 @@ class StartLogTest extends PartsFixture {
 
     /** The thread's own write failed, and then another thread's write included the job. */
     @Test
-    void whatAnotherThreadHasAnnouncedIsAnnounced() throws Exception {
+    void aStartThatAnotherThreadHasLoggedIsLogged() throws Exception {
         HeldJob held = ahead(1, 1).get(0);
         store.fail("logStarts", FakeStore.away());
         store.on("logStarts", () -> {
@@ -167,7 +167,7 @@ class StartLogTest extends PartsFixture {
     }
 
     @Test
-    void aFailedNoteAnnouncesNothing() throws Exception {
+    void aFailedWriteLogsNoStart() throws Exception {
         HeldJob held = ahead(1, 1).get(0);
         store.fail("logStarts", FakeStore.odd());
         store.on("logStarts", parts.buffer::close);
@@ -176,7 +176,7 @@ class StartLogTest extends PartsFixture {
     }
 
     @Test
-    void whatIsGivenUpIsNotNamedByLaterNotes() throws Exception {
+    void aStartThatWasGivenUpIsNotInLaterWrites() throws Exception {
         List<HeldJob> jobs = ahead(2, 1);
         store.fail("logStarts", 1, FakeStore.away());
         store.on("logStarts", () -> jobs.get(0).stop(HeldJob.Stop.WORKER_STOPS));

@@ -43,7 +43,7 @@ class StuckHandlersTest extends PartsFixture {
 
     /** The new thread may start its first job before the call that creates the thread returns. */
     @Test
-    void theRunOfTheThreadThatTakesThePlaceCountsFromItsBeginning() throws Exception {
+    void theRunOfAReplacementThreadCountsFromItsBeginning() throws Exception {
         HeldJob stuckJob = held(parts);
         int handler = parts.handlerRate.enlist();
         parts.handlerRate.begun(handler, System.nanoTime());

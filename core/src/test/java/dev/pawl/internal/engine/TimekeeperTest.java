@@ -65,7 +65,7 @@ class TimekeeperTest {
     }
 
     @Test
-    void withoutSchedulesTheSettingsAreAllThatIsRead() throws Exception {
+    void withoutSchedulesOnlyTheSettingsAreRead() throws Exception {
         Timekeeper timekeeper = timekeeper(List.of());
         for (int i = 0; i < 3; i++) {
             timekeeper.tick();
@@ -76,7 +76,7 @@ class TimekeeperTest {
     }
 
     @Test
-    void whatTheProgramDeclaresIsWrittenOnce() throws Exception {
+    void declaredSchedulesAreWrittenOnce() throws Exception {
         Timekeeper timekeeper = timekeeper(List.of(schedule("a"), schedule("b")));
         timekeeper.tick();
         timekeeper.tick();
@@ -101,7 +101,7 @@ class TimekeeperTest {
 
     /** Until the next heartbeats all workers look dead, and a reconciliation would remove their declarations. */
     @Test
-    void nothingThatOthersDeclareGoesWhenTheClockWasSetForward() throws Exception {
+    void schedulesOfOtherWorkersStayWhenTheClockWasSetForward() throws Exception {
         Timekeeper timekeeper = timekeeper(List.of(schedule("a")));
         timekeeper.tick();
         int before = store.calls("reconcile");
@@ -143,7 +143,7 @@ class TimekeeperTest {
     }
 
     @Test
-    void aWorkerThatHasSleptMissesNothing() throws Exception {
+    void aSuspensionDoesNotCountAsAGap() throws Exception {
         Timekeeper timekeeper = timekeeper(List.of(schedule("a")), true);
         goOn(timekeeper, Duration.ofSeconds(50));
         nanos.addAndGet(Duration.ofMinutes(2).toNanos());
@@ -180,7 +180,7 @@ class TimekeeperTest {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void oneThatCannotBeDeclaredHoldsUpNoOther(Throwable failure) throws Exception {
+    void aScheduleThatCannotBeDeclaredDelaysNoOther(Throwable failure) throws Exception {
         Timekeeper timekeeper = timekeeper(List.of(schedule("a"), schedule("b")));
         store.fail("declare", 1, failure);
         timekeeper.tick();
@@ -192,7 +192,7 @@ class TimekeeperTest {
     }
 
     @Test
-    void aTickThatIsDueIsSeenToAndItsQueueIsWoken() throws Exception {
+    void aDueTickIsProcessedAndItsQueueIsWoken() throws Exception {
         List<String> woken = new ArrayList<>();
         wakes.add(new WakeHub.Sleeper() {
             @Override

@@ -75,7 +75,7 @@ class TransactionsTest extends PartsFixture {
     }
 
     @Test
-    void aLeaseThatIsLostMeanwhileUndoesTheWork() throws Exception {
+    void aLeaseThatIsLostDuringTheWorkRollsTheWorkBack() throws Exception {
         HeldJob held = held(parts);
         assertThatThrownBy(() -> transactions.run(held, connection -> store.steal(1)))
                 .isInstanceOf(LeaseLostException.class);
@@ -83,7 +83,7 @@ class TransactionsTest extends PartsFixture {
     }
 
     @Test
-    void theLeaseDoesNotRunOutWhileTheTransactionIsOpenAndOnlyThen() throws Exception {
+    void theLeaseDoesNotExpireWhileTheTransactionIsOpenButDoesAfterwards() throws Exception {
         lease = Duration.ZERO;
         HeldJob held = held(parts);
         store.fail("transaction", 1, FakeStore.away());
@@ -109,7 +109,7 @@ class TransactionsTest extends PartsFixture {
     }
 
     @Test
-    void whatTheWorkThrowsComesOutAsItIs() throws Exception {
+    void exceptionsOfTheWorkArePassedOnUnchanged() throws Exception {
         HeldJob held = held(parts);
         for (Exception thrown :
                 new Exception[] {new IOException("a"), new SQLException("b"), new RuntimeException("c")}) {
@@ -131,7 +131,7 @@ class TransactionsTest extends PartsFixture {
     }
 
     @Test
-    void noMoreAreOpenThanThereIsRoomFor() throws Exception {
+    void noMoreTransactionsAreOpenThanAllowed() throws Exception {
         HeldJob one = held(parts);
         HeldJob two = held(parts);
         AtomicInteger open = new AtomicInteger();

@@ -91,7 +91,7 @@ class WaitingJobsTest {
     }
 
     @Test
-    void jobsWithoutALimitDoNotCountAsWaitingForThatOfOthers() {
+    void jobsWithoutALimiterAreNotCountedByTheLimiterOfOthers() {
         dealt(atOnce(4));
         waiting.addAll(List.of(job("free", 1), job("free", 1), job("free", 1), job("limited", 1), job("free", 1)));
         waiting.sortAgain();
@@ -103,7 +103,7 @@ class WaitingJobsTest {
     }
 
     @Test
-    void whatIsTakenOutIsForgottenByItsGate() {
+    void removedJobsAreForgottenByTheirLimiter() {
         dealt(atOnce(4));
         HeldJob kept = job("limited", 1);
         waiting.addAll(List.of(kept, job("limited", 1), job("free", 1), job("limited", 1)));
@@ -115,7 +115,7 @@ class WaitingJobsTest {
 
     /** Otherwise cheaper jobs ahead of an expensive one would use up the starts allocated for it, again and again. */
     @Test
-    void aJobForWhichStartsWereDealtTogetherGoesFirst() {
+    void aJobForWhichSeveralStartsWereAllocatedGoesFirst() {
         dealt(starts(0, 100));
         HeldJob maxCost = job("limited", 50);
         waiting.addAll(List.of(job("limited", 1), job("limited", 1), maxCost, job("limited", 1)));
@@ -125,7 +125,7 @@ class WaitingJobsTest {
     }
 
     @Test
-    void onlyWhatCouldStartIsTooMuch() {
+    void onlyJobsThatCouldStartAreRemovedAsExcess() {
         dealt(atOnce(1));
         HeldJob limited = job("limited", 1);
         HeldJob behind = job("limited", 1);
@@ -137,7 +137,7 @@ class WaitingJobsTest {
     }
 
     @Test
-    void thousandsOfKeysWithARateWaitEachForItself() {
+    void thousandsOfKeysWithARateWaitIndependently() {
         LocalLimits ofKeys = new LocalLimits(subject -> 4, queue -> true, Set.of("limited"));
         WaitingJobs each = new WaitingJobs(ofKeys, new Capacity(8, Map.of()));
         assertThat(ofKeys.limited(Set.of(Subject.keysOf("default")))).isTrue();
@@ -160,7 +160,7 @@ class WaitingJobsTest {
     }
 
     @Test
-    void thoseWhoseNextTurnIsFarAwayAreShut() {
+    void jobsWhoseNextStartIsFarAwayAreRemoved() {
         LocalLimits ofKeys = new LocalLimits(subject -> 4, queue -> true, Set.of("limited"));
         WaitingJobs each = new WaitingJobs(ofKeys, new Capacity(8, Map.of()));
         assertThat(ofKeys.limited(Set.of(Subject.keysOf("default")))).isTrue();
@@ -176,7 +176,7 @@ class WaitingJobsTest {
     }
 
     @Test
-    void jobsThatAreHereMustPassALimitThatIsNew() {
+    void waitingJobsMustPassANewLimit() {
         waiting.addAll(List.of(job("limited", 1)));
         assertThat(localLimits.limited(Set.of(LIMITED))).isTrue();
         waiting.sortAgain();
@@ -186,7 +186,7 @@ class WaitingJobsTest {
     }
 
     @Test
-    void jobsOfKeysMustPassARateThatIsNewAndNoneThatIsGone() {
+    void waitingJobsOfKeysMustPassANewRateButNotARemovedOne() {
         LocalLimits ofKeys = new LocalLimits(subject -> 4, queue -> true, Set.of("limited"));
         WaitingJobs each = new WaitingJobs(ofKeys, new Capacity(8, Map.of()));
         each.addAll(List.of(ofKey("a"), ofKey("b")));

@@ -72,7 +72,7 @@ class WorkerPartsTest extends PartsFixture {
 
     /** The worker that has rescued the jobs looks for them at once, because it is awake. Other workers find them when they poll. */
     @Test
-    void whatIsRescuedIsLookedForAtOnce() throws Exception {
+    void rescuedJobsAreSearchedForAtOnce() throws Exception {
         WorkerParts parts = experienced();
         everyDuty(parts);
         assertThat(parts.signal.awaitJobs(0)).isEqualTo(FetchSignal.News.NONE);
@@ -111,7 +111,7 @@ class WorkerPartsTest extends PartsFixture {
     }
 
     @Test
-    void transactionsLeaveAConnectionToRenewLeasesWith() {
+    void transactionsLeaveAConnectionForRenewals() {
         WorkerConfig config = config(7, (payload, run) -> Outcome.completed());
         assertThat(config.transactionsAtOnce(OptionalInt.of(5))).isEqualTo(4);
         assertThat(config.transactionsAtOnce(OptionalInt.of(2))).isEqualTo(1);

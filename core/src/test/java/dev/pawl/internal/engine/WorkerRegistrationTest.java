@@ -11,7 +11,7 @@ class WorkerRegistrationTest extends PartsFixture {
     private final WorkerRegistration registration = parts().registration;
 
     @Test
-    void aWorkerHasOneRowFromWhenItIsFirstNeeded() throws Exception {
+    void aWorkerWritesItsRowOnceWhenItIsFirstNeeded() throws Exception {
         registration.stopped();
         assertThat(store.calls("stopped")).isZero();
         assertThat(registration.getAsLong()).isEqualTo(1);
@@ -35,7 +35,7 @@ class WorkerRegistrationTest extends PartsFixture {
 
     /** A second thread tests it, because a stuck lock would block only other threads. */
     @Test
-    void whoeverFailedLetsAnotherThreadTry() throws Exception {
+    void aThreadThatFailedLetsAnotherOneTry() throws Exception {
         store.fail("register", 1, FakeStore.away());
         assertThatThrownBy(registration::getAsLong).isInstanceOf(DatabaseException.class);
         AtomicLong id = new AtomicLong();

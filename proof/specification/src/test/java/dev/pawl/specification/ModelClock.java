@@ -7,7 +7,10 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How far the database's clock, which the test sets, is ahead of the workers' clocks, and which workers trust that leases have expired. */
+/**
+ * The difference between the database's clock, which the test sets, and the workers' clocks. Also knows which workers trust that leases
+ * have expired.
+ */
 final class ModelClock {
     /** For this long after an outage workers record outcomes, and rescue nothing. */
     private static final Duration AFTER_OUTAGE = Duration.ofSeconds(3);

@@ -149,7 +149,7 @@ public final class Programs {
                 Tuple.of(5, Arbitraries.just(Op.Duty.RELEASE_KEYS)));
     }
 
-    /** Jobs with unique keys, and ends, retries and pruning of the first jobs. */
+    /** Enqueues of jobs with unique keys, and steps that end, retry or prune the first jobs. */
     private static Arbitrary<Op> uniqueSteps() {
         return Arbitraries.frequencyOf(
                 Tuple.of(

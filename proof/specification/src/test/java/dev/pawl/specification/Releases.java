@@ -20,8 +20,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Programs of two releases, which declare the same schedule in two forms. The form of the last-started live worker must be in force; if no
- * worker is alive, the last form stays in force. The next tick is years away, so no job is enqueued.
+ * Programs of two releases, which declare the same schedule in two forms. The newest form must be in force, where the age of a form counts
+ * from the start of its first live worker. If no worker is alive, the last form stays in force. The next tick is years away, so no job is
+ * enqueued.
  */
 final class Releases {
     static final String NAME = "of releases";

@@ -12,9 +12,9 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * The handlers among the beans of an application: methods with {@link JobHandler}, and beans that are {@link dev.pawl.api.JobHandler}s; and
- * its beans of type {@link Schedule}. They are searched after all singletons have been created. The start fails if a handler is invalid,
- * two handlers have one kind, or two schedules have one name. Thread-safe after the search.
+ * The handlers among the beans of an application (methods with {@link JobHandler}, and beans that are {@link dev.pawl.api.JobHandler}s),
+ * and its beans of type {@link Schedule}. They are searched after all singletons have been created. The start fails if a handler is
+ * invalid, two handlers have one kind, or two schedules have one name. Thread-safe after the search.
  */
 public final class JobHandlers implements SmartInitializingSingleton {
     private final ConfigurableListableBeanFactory beans;
@@ -28,8 +28,8 @@ public final class JobHandlers implements SmartInitializingSingleton {
     }
 
     /**
-     * @throws ConfigurationException if a handler is invalid, two have one kind, two schedules one name, or a
-     *     {@link dev.pawl.api.JobType} differs from the handler of its kind
+     * @throws ConfigurationException if a handler is invalid, two handlers have one kind, two schedules have one name, or a {@link
+     *     dev.pawl.api.JobType} differs from the handler of its kind
      */
     @Override
     public void afterSingletonsInstantiated() {
@@ -54,7 +54,7 @@ public final class JobHandlers implements SmartInitializingSingleton {
         return found.kinds();
     }
 
-    /** {@return whether any of them runs in the transaction that completes its job} */
+    /** {@return whether any handler runs in the transaction that completes its job} */
     public boolean anyTransactional() {
         return !transactional().isEmpty();
     }
@@ -64,7 +64,7 @@ public final class JobHandlers implements SmartInitializingSingleton {
         return found.transactional();
     }
 
-    /** {@return names of schedules that {@code -} switches off, without those that a bean declares} */
+    /** {@return the names of schedules that a {@link Recurring} switches off by {@code -}, except names of schedules that beans declare} */
     Set<String> withdrawn() {
         Set<String> names = found.withdrawn();
         schedules().forEach(schedule -> names.remove(schedule.name()));
@@ -72,8 +72,8 @@ public final class JobHandlers implements SmartInitializingSingleton {
     }
 
     /**
-     * Adds all handlers and the schedules. If handlers, or schedules of their kinds, name queues, the worker claims from these and {@code
-     * default} in equal shares.
+     * Adds all handlers and the schedules. If a handler or a schedule of its kind names a queue, the worker claims in equal shares from all
+     * queues named in this way and from {@code default}.
      *
      * @param worker receives them
      * @throws ConfigurationException if the worker refuses a handler or a schedule

@@ -83,7 +83,8 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
     }
 
     /**
-     * Removes the schedules that {@code -} switches off. A schedule belongs to the whole cluster, so it would otherwise continue for ever.
+     * Removes the schedules that a {@link Recurring} switches off by {@code -}. A schedule belongs to the whole cluster, so it would
+     * otherwise continue for ever.
      */
     private void removeWithdrawn() {
         for (String name : handlers.withdrawn()) {

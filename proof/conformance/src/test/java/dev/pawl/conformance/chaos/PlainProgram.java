@@ -20,9 +20,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A program without jobs. It opens a connection for each transaction, so it uses the same nodes as a pool. It changes a row that programs
- * on other nodes change, too, and a node that is behind the others refuses that. While this program cannot write, the cluster or the driver
- * is the cause. If another program cannot write for longer than this one, the cause is the other program.
+ * A program without jobs. It opens a new connection for each transaction, so after a fault it reaches the node to which new connections of
+ * a pool lead. It changes a row that programs on other nodes change, too. A node that is behind the others refuses such a change. While
+ * this program cannot write, the cluster or the driver is the cause. If another program cannot write for a longer time than this program,
+ * the cause is the other program.
  */
 final class PlainProgram implements AutoCloseable {
     private static final int BYTES = 4_000;
@@ -105,7 +106,7 @@ final class PlainProgram implements AutoCloseable {
     }
 
     /**
-     * {@return the times in milliseconds, each of more than a second, in which it could not write}
+     * {@return the times in milliseconds, each of more than a second, in which this program could not write}
      *
      * @param end until when it was observed
      */

@@ -417,7 +417,7 @@ interface AdminContract extends Contract {
     }
 
     @Test
-    default void theLastAttemptThatCanBeCountedIsGivenAgain() throws Exception {
+    default void aRetryAtTheMaximumNumberOfAttemptsRepeatsTheLastOne() throws Exception {
         long id = fixture().enqueue(EnqueueOptions.DEFAULTS.maxAttempts(32_767));
         fixture().admin.jobs().cancel(id);
         fixture().execute("UPDATE pawl_job_history SET attempt = 32767");

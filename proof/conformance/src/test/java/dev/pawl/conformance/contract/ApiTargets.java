@@ -17,7 +17,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 
-/** The queue under test and fresh jobs to call it with; the owner of the tables creates them. */
+/**
+ * The queue under test, and new jobs and other objects with which to call it. These objects are created as the owner of the tables, because
+ * the caller may lack the rights.
+ */
 final class ApiTargets {
     static final Duration LATER = Duration.ofHours(1);
     private static final AtomicInteger NAMES = new AtomicInteger();

@@ -211,7 +211,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void cancelledAndErasedJobsHaveEnded() throws Exception {
+    default void cancelledAndErasedJobsCountAsEnded() throws Exception {
         Batch batch = batch("b").open();
         List<Long> ids = add(batch, "1", "2", "3", "4");
         batch.seal();
@@ -260,7 +260,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void jobsThatAreDeletedOrPrunedHaveBeenCounted() throws Exception {
+    default void deletedAndPrunedJobsStayCounted() throws Exception {
         Batch batch = batch("b").open();
         add(batch, "1", "2", "3");
         batch.seal();
@@ -321,7 +321,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void aBatchWithinABatchEndsBeforeItWithItsCallbacks() {
+    default void anInnerBatchAndItsCallbacksEndBeforeTheOuterBatch() {
         Batch outer = batch("outer").open();
         Batch inner = batch("inner").open();
         Batch middle = outer.batch("middle").onDone(CALLBACK, "done middle").open();
@@ -502,7 +502,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
-    default void aMemberCostsARowAndAFlushOneUpdate() throws Exception {
+    default void eachMemberHasARowAndManyEndsAreCountedTogether() throws Exception {
         Batch batch = batch("b").open();
         batch.enqueueAll(GREET, IntStream.range(0, 100).mapToObj(i -> "x").toList());
         assertThat(fixture().count("pawl_batch_job")).isEqualTo(100);
@@ -863,7 +863,7 @@ interface BatchContract extends Contract {
      */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
-    default void aSealOfAPartDelaysOutcomesOfTheWholeOnly() throws Exception {
+    default void sealingAnInnerBatchDelaysOnlyOutcomesOfTheOuterBatch() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();

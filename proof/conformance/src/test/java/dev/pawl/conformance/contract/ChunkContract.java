@@ -48,7 +48,7 @@ interface ChunkContract extends Contract {
     }
 
     @Test
-    default void aCallGetsManyJobsAndEachIsToldOf() throws Exception {
+    default void aCallGetsManyJobsAndListenersGetEventsOfEach() throws Exception {
         List<Long> ids = enqueue(120, EnqueueOptions.DEFAULTS);
         Queue<Long> seen = new ConcurrentLinkedQueue<>();
         Queue<Integer> sizes = new ConcurrentLinkedQueue<>();

@@ -106,7 +106,7 @@ interface ClaimTurnContract extends Contract {
     /** No claim waits for long, because the owner of the turn may be frozen. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
-    default void aTurnEndsWhenItsOwnerSaysSoAndIsNotAwaitedIfTheOwnerIsFrozen() throws Exception {
+    default void aTurnIsEndedByItsOwnerAndAWaitForAFrozenOwnerIsShort() throws Exception {
         assumeTrue(LaneDatabase.of(dialect()).turn(dialect()) != null);
         String lane = Integer.toString(lane().id());
         ClaimTurn turn = Objects.requireNonNull(LaneDatabase.of(dialect()).turn(dialect()));
@@ -126,7 +126,7 @@ interface ClaimTurnContract extends Contract {
     /** If another claim gets the turn during a wait, a wait in vain is no sign of a frozen owner. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
-    default void aWaitDuringWhichTheOwnerChangedIsNotThatForAFrozenOne() throws Exception {
+    default void aWaitDuringWhichTheOwnerChangedDoesNotIndicateAFrozenOwner() throws Exception {
         assumeTrue(LaneDatabase.of(dialect()).turn(dialect()) != null);
         String lane = Integer.toString(lane().id());
         ClaimTurn turn = Objects.requireNonNull(LaneDatabase.of(dialect()).turn(dialect()));

@@ -126,7 +126,7 @@ interface ContentionContract extends Contract {
 
     /** Some servers report a lost race as an error. */
     @Test
-    default void aContendedRowIsSkippedForTheNext(Fixture fixture) throws Exception {
+    default void aContendedRowIsSkippedAndTheNextIsClaimed(Fixture fixture) throws Exception {
         fixture.queue.enqueueAll(GREET, List.of("contended", "ours", "more"));
         ClaimStrategy strategy = over(
                 fixture,

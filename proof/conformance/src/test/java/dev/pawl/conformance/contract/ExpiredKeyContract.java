@@ -211,7 +211,7 @@ interface ExpiredKeyContract extends Contract {
     }
 
     @Test
-    default void aReplacementThatHasExpiredItselfIsARequestLikeAnyOther() {
+    default void anExpiredRequestMayReplaceAWaitingJob() {
         long old = put("old", FRESH).jobId();
         EnqueueResult result =
                 fixture().queue.enqueue(new JobRequest("greet", "\"late\"", EXPIRED.onDuplicate(OnDuplicate.REPLACE)));

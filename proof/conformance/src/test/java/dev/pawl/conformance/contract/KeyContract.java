@@ -261,7 +261,7 @@ interface KeyContract extends Contract {
     }
 
     @Test
-    default void nothingIsLeftWhenAllHaveEnded() {
+    default void noRowsAreLeftWhenAllJobsHaveEnded() {
         Runs runs = new Runs();
         List<Long> unused = enqueue("k", 5);
         Worker worker = running(runs).start();

@@ -125,7 +125,7 @@ interface KeyRateContract extends Contract {
     }
 
     @Test
-    default void aJobThatCostsMoreTakesMoreOfIt() {
+    default void aJobWithAHigherCostUsesMoreOfTheRate() {
         rate(20, Duration.ofSeconds(1));
         Log log = new Log();
         enqueue(2, key("k").cost(15));
@@ -214,7 +214,7 @@ interface KeyRateContract extends Contract {
     }
 
     @Test
-    default void aFasterRateOfKeysCountsAtOnce() throws Exception {
+    default void aFasterRateOfKeysTakesEffectAtOnce() throws Exception {
         rate(1, Duration.ofHours(1));
         enqueue(3, key("k"));
         assertThat(take("k", 1).now()).isEqualTo(1);

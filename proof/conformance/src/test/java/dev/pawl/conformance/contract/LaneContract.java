@@ -381,7 +381,7 @@ interface LaneContract extends Contract {
     }
 
     @Test
-    default void availableJobsCanBeCancelledWhereverTheyStand() throws Exception {
+    default void availableJobsCanBeCancelledAtAnyPosition() throws Exception {
         ClaimStrategy lanes = lanes();
         List<Long> ids = enqueue(5);
         for (int place : new int[] {2, 0, 4}) {
@@ -618,7 +618,7 @@ interface LaneContract extends Contract {
 
     /** Programs may still write to the lost lane; another lane with its number would get their jobs. */
     @Test
-    default void aLaneThatIsLostGetsItsNumberAgainAndNoOtherDoes() throws Exception {
+    default void aLostLaneGetsItsOldNumberAndNoOtherLaneGetsIt() throws Exception {
         long[] numbers = new long[3];
         for (int i = 0; i < 3; i++) {
             String queue = i == 1 ? "letters" : "mail";
@@ -853,7 +853,7 @@ interface LaneContract extends Contract {
     }
 
     @Test
-    default void theCompletedJobsOfAllLanesAreDeletedAtOnceExceptWhereOthersMayComeLate() throws Exception {
+    default void completedJobsOfAllLanesAreDeletedAtOnceUnlessLateJobsMayCome() throws Exception {
         ClaimStrategy lanes = lanes();
         fixture().execute("INSERT INTO pawl_lane (queue, priority) VALUES ('mail', 0)");
         enqueue(150);
@@ -904,7 +904,7 @@ interface LaneContract extends Contract {
     }
 
     @Test
-    default void anOutcomeWhoseReplyWasLostIsKnownAgain() throws Exception {
+    default void anOutcomeWhoseReplyWasLostIsRecognizedAsRecorded() throws Exception {
         lanes();
         enqueue(3);
         AtomicBoolean cut = new AtomicBoolean();

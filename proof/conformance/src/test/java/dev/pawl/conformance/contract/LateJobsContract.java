@@ -143,7 +143,7 @@ interface LateJobsContract extends Contract {
 
     /** One job of a range cannot be moved by the database, at any attempt. */
     @Test
-    default void aJobThatCannotBeMovedKeepsNeitherItsNeighboursNorRowsFromTheirRescue() throws Exception {
+    default void aJobThatCannotBeMovedBlocksNoRescueOfOtherJobs() throws Exception {
         lanes();
         Duration brief = Duration.ofMillis(300);
         ClaimStrategy claims = fixture().store.strategy(Strategy.LANES);

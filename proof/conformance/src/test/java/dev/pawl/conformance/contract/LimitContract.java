@@ -125,7 +125,7 @@ interface LimitContract extends Contract {
 
     /** The row is inserted before the transaction that changes it, and stays empty if the program dies between the two. */
     @Test
-    default void aRowThatSaysNothingIsNotShown() throws Exception {
+    default void anEmptyRowOfALimitIsNotShown() throws Exception {
         fixture().execute("INSERT INTO pawl_limit (subject, name) VALUES ('kind', 'greet')");
         assertThat(fixture().queue.limits().list()).isEmpty();
         limits().unavailable(KIND, Duration.ofMinutes(1), "the gateway is down");
@@ -154,7 +154,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void placesAreSharedAmongWorkers() throws Exception {
+    default void permitsAreSharedAmongWorkers() throws Exception {
         fixture().queue.limits().set(Limit.queue("default").atOnce(4));
         long first = fixture().worker;
         long second = newWorker();

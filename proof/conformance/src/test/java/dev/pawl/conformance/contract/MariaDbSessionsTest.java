@@ -90,7 +90,7 @@ class MariaDbSessionsTest extends DatabaseTest
     }
 
     @Test
-    void theSessionHasItsOwnSettingsAfterwards(Fixture fixture) throws Exception {
+    void theSettingsOfTheSessionAreRestoredAfterwards(Fixture fixture) throws Exception {
         fixture.queue.enqueue(Fixture.GREET, "x", EnqueueOptions.DEFAULTS.key("k"));
         assertThat(fixture.admin.maintenance().diagnose())
                 .anySatisfy(finding -> assertThat(finding.topic() + finding.message())

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What the server sees of a suspended worker. Each test has a database of its own, and observes it through a connection to another
- * database.
+ * What the server sees of a suspended worker. Each test has a database of its own, and observes that database through a connection to
+ * another one.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class PostgresSuspendedWorkerTest {
@@ -76,7 +76,7 @@ class PostgresSuspendedWorkerTest {
         return seen.get(seen.size() - 1);
     }
 
-    /** Watches for longer than the listener of an active worker leaves its connection idle. */
+    /** Watches for 35 seconds, because the listener of an active worker checks an idle connection after 30 seconds. */
     @Test
     void aSuspendedWorkerSendsNoStatements() throws Exception {
         AtomicInteger runs = new AtomicInteger();
@@ -109,7 +109,7 @@ class PostgresSuspendedWorkerTest {
     }
 
     @Test
-    void aCutListenerWakesTheWorkerUntilItReconnects() throws Exception {
+    void aWorkerWhoseListenerIsCutStaysAwakeUntilTheListenerReconnects() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         try (TestDatabase watched = TestServers.postgres().createDatabase();
                 TestDatabase beside = TestServers.postgres().createDatabase();

@@ -234,7 +234,7 @@ interface RetentionContract extends Contract {
     }
 
     @Test
-    default void aKindGoesBeforeAQueueAndEachStateIsForItself() throws Exception {
+    default void theRuleOfAKindOverridesThatOfAQueueForEachStateSeparately() throws Exception {
         fixture()
                 .admin
                 .maintenance()
@@ -312,7 +312,7 @@ interface RetentionContract extends Contract {
     }
 
     @Test
-    default void theLastCompletedJobsAreCountedAmongThoseWithoutARetentionOfTheirOwn() throws Exception {
+    default void jobsWithARetentionRuleDoNotCountForTheMaximumOfCompletedJobs() throws Exception {
         fixture().admin.maintenance().setRetention(RetentionRule.queue("audit").completed(LONG));
         fixture().admin.maintenance().setRetention(RetentionRule.kind("invoice").completed(LONG));
         List<Long> kept = new ArrayList<>();
@@ -417,7 +417,7 @@ interface RetentionContract extends Contract {
     }
 
     @Test
-    default void withoutARetentionOfTheirOwnPruningCostsNoStatementMore() throws Exception {
+    default void pruningWithoutRetentionRulesNeedsNoFurtherStatement() throws Exception {
         enqueue("default", "greet");
         complete("default");
         Queue<String> statements = new ConcurrentLinkedQueue<>();
@@ -568,7 +568,7 @@ interface RetentionContract extends Contract {
     }
 
     @Test
-    default void anInvalidStoredRetentionIsNone() throws Exception {
+    default void anInvalidStoredRetentionIsIgnored() throws Exception {
         startWorkerOf(builder().retention(Retention.DEFAULTS));
         String sql = fixture().database.dialect().sql("UPDATE pawl_retention SET discarded = 0 WHERE subject = ?");
         fixture().database.transaction(connection -> {

@@ -178,10 +178,10 @@ interface ScopeContract extends Contract {
         assertThat(fixture().claimOne().lease().jobId()).isEqualTo(first);
     }
 
-    /** Otherwise the run would miss the writes of the transaction that relies on it. */
+    /** Otherwise the run would miss the other writes of the transaction that relies on the job. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
-    default void aJobThatAnEnqueueReliesOnDoesNotBeginBeforeItsTransactionEnds() throws Exception {
+    default void aJobThatAnEnqueueReliesOnDoesNotStartBeforeThatEnqueueCommits() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         fixture().assumeNoTransactionAroundHandlers();
         long first = put(WAITING).jobId();

@@ -111,7 +111,7 @@ interface StuckBatchContract extends Contract {
 
     /** #5455: an empty batch is part of another, which waits for the empty batch and its callbacks. */
     @Test
-    default void aBatchWithoutJobsWithinAnotherCallsBackAndEndsForIt() throws Exception {
+    default void anEmptyInnerBatchCallsBackAndEndsForTheOuterBatch() throws Exception {
         Batch outer = batch("outer");
         outer.enqueue(GREET, "x");
         Batch inner = outer.batch("inner").onSuccess(GREET, "inner has ended").open();

@@ -109,7 +109,7 @@ interface UpcomingMomentContract extends Contract {
 
     /** The jobs are in a queue that the worker does not serve. Every worker releases and cancels the jobs of workflows in all queues. */
     @Test
-    default void theRestOfALargeNodeCounts() throws Exception {
+    default void theRemainingJobsOfALargeNodeAreWorkForAWorker() throws Exception {
         JobType<String> other = new JobType<>("elsewhere", GREET.payloadType(), elsewhere(), 1);
         fixture()
                 .queue
@@ -131,7 +131,7 @@ interface UpcomingMomentContract extends Contract {
     }
 
     @Test
-    default void aNodeThatIsToBeCancelledCounts() throws Exception {
+    default void aNodeToBeCancelledIsWorkForAWorker() throws Exception {
         fixture()
                 .queue
                 .workflow("short")
@@ -148,7 +148,7 @@ interface UpcomingMomentContract extends Contract {
     }
 
     @Test
-    default void aBatchThatWasStoppedCounts() throws Exception {
+    default void aStoppedBatchIsWorkForAWorker() throws Exception {
         Batch batch = fixture().queue.batch("careful").stopWhen(1, 1).open();
         batch.enqueue(GREET, "x");
         batch.enqueue(new JobType<>("elsewhere", GREET.payloadType(), elsewhere()), "y");

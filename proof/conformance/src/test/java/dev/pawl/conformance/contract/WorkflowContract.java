@@ -358,7 +358,7 @@ interface WorkflowContract extends Contract {
     }
 
     @Test
-    default void itIsThereIfTheTransactionCommits() throws Exception {
+    default void aWorkflowExistsOnlyIfItsTransactionCommits() throws Exception {
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
             Workflow gone =

@@ -195,7 +195,7 @@ final class Throughput {
                 String.join("; ", flags));
     }
 
-    /** Rounds are interleaved, so each yields a ratio. */
+    /** Rounds are interleaved, so each round yields a ratio. */
     private static Optional<Summary> byRounds(Group lanes, Group rows) {
         Map<Integer, Double> theirs = new TreeMap<>();
         for (Trial trial : rows.trials()) {

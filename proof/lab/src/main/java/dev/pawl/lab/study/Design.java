@@ -31,7 +31,10 @@ public record Design(
         FIRST,
         /** Any, with equal probability. */
         UNIFORM,
-        /** Each, starting with the oldest, with a probability of one third; if none was picked, the oldest. */
+        /**
+         * Goes from the oldest job to the newest, and picks each with a probability of one third until one is picked. If none was picked,
+         * the oldest.
+         */
         EXPONENTIAL
     }
 
@@ -68,9 +71,9 @@ public record Design(
     /**
      * {@return an optimistic design, {@code DBO-<window strategy>}}
      *
-     * @param strategy the study's number. 0 picks the first job; 1 any job of a window as large as the number of workers; 2 the same,
-     *     picked exponentially; 5 and 6 are 1 and 2 with half the window. (The study's 9 and 10 were meant to double the window, but halved
-     *     it too.)
+     * @param strategy the study's number. 0 picks the first job. 1 picks any job of a window with as many jobs as there are workers. 2 has
+     *     the same window and {@link Pick#EXPONENTIAL}. 5 and 6 are like 1 and 2, with half the window. (The study's 9 and 10 were meant to
+     *     double the window, but halved it too.)
      * @param workers number of workers
      */
     public static Design optimistic(int strategy, int workers) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 /** Concurrent operations on one database keep all guarantees, in any interleaving. */
 abstract class ConcurrentTest {
     private static final long FIRST_SEED = Tier.ofThisBuild().size("PAWL_PROGRAM_SEED", 1, 1);
-    /** A round is about as much work as a hundred programs. */
+    /** A round is about as much work as a hundred random programs of the other tests. */
     private static final long ROUNDS = Math.max(1, Tier.ofThisBuild().size("PAWL_PROGRAMS", 0, 1_000) / 100);
 
     private static final int STEPS = 60;
@@ -22,7 +22,7 @@ abstract class ConcurrentTest {
 
     abstract TestServer server();
 
-    /** {@return the drivers; calls are answered with the errors of the engines that are used through them} */
+    /** {@return the drivers of the engines whose errors are injected into calls of the database} */
     abstract Set<Driver> drivers();
 
     @Test
@@ -33,7 +33,7 @@ abstract class ConcurrentTest {
 
     @Test
     @Timeout(value = 2, unit = TimeUnit.DAYS)
-    void theyKeepThemUnderTheErrorsOfOtherEngines() throws Exception {
+    void concurrentOperationsKeepAllPromisesDespiteErrorsOfOtherEngines() throws Exception {
         run(Tier.ofThisBuild().isSet("PAWL_PROGRAMS") ? STEPS : FEW_STEPS, drivers());
     }
 

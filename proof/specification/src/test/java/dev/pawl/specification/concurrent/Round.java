@@ -73,7 +73,7 @@ final class Round implements AutoCloseable {
         this(server, seed, Set.of());
     }
 
-    /** @param engines the drivers; calls are answered with the errors of the engines that are used through them; empty for no errors */
+    /** @param engines the drivers of the engines whose errors are injected into calls of the database; empty for no errors */
     Round(TestServer server, long seed, Set<Driver> engines) {
         this.seed = seed;
         database = server.createDatabase();

@@ -35,7 +35,7 @@ abstract class FaultsTest {
     /** {@return the number of random programs in the quick tier, which take a second or two} */
     abstract long programs();
 
-    /** {@return the drivers; calls are answered with the errors of the engines that are used through them} */
+    /** {@return the drivers of the engines whose errors are injected into calls of the database} */
     abstract Set<Driver> drivers();
 
     @BeforeAll

@@ -61,8 +61,8 @@ final class FaultyPrograms {
     }
 
     /**
-     * Draws steps whose calls may fail. A step whose commit the database loses is replaced by the plain step, and an outcome that reports
-     * an outage by another one, because it takes two transactions.
+     * Draws steps whose calls may fail. A step whose commit the database loses ({@link Op.Lost}) is replaced by the same step without that
+     * loss. An outcome that reports an outage is replaced by a snooze, because recording the outage takes a second transaction.
      */
     private static Arbitrary<Op> kept(Programs.Theme theme) {
         List<Tuple.Tuple2<Integer, Arbitrary<Op>>> all = Programs.breakable(theme);
