@@ -97,14 +97,12 @@ class BatchKillTest {
                 all.forEach(Batch::resume);
                 // A list may miss a job that is enqueued during the call, by a job that then ends: so the facts are
                 // awaited, too.
-                await().atMost(SOON)
-                        .pollInterval(Duration.ofMillis(200))
-                        .untilAsserted(() -> {
-                            assertThat(live(queue.admin()))
-                                    .as("jobs that are stuck, with seed %d", seed)
-                                    .isEmpty();
-                            assertThat(violations(queue)).as("seed %d", seed).isEmpty();
-                        });
+                await().atMost(SOON).pollInterval(Duration.ofMillis(200)).untilAsserted(() -> {
+                    assertThat(live(queue.admin()))
+                            .as("jobs that are stuck, with seed %d", seed)
+                            .isEmpty();
+                    assertThat(violations(queue)).as("seed %d", seed).isEmpty();
+                });
             } finally {
                 workers.forEach(JavaProcess::close);
             }
