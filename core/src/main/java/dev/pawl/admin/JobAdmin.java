@@ -27,7 +27,8 @@ public interface JobAdmin {
     Optional<Job> find(long jobId);
 
     /**
-     * Lists jobs, newest first.
+     * Lists jobs, newest first. Reads several tables one after the other, so a job that is enqueued or retried during the call may be
+     * missing.
      *
      * @param filter the jobs and the page
      * @return at most {@link JobFilter#limit()} jobs
