@@ -67,7 +67,7 @@ class WaitingPagesTest {
                 .contains("Scheduled", "Retryable", ">Blocked<", ">Pending<")
                 .doesNotContain("Delayed");
         assertThat(site.get("/api/queues").body())
-                .contains("\"delayed\":4", "\"scheduled\":1", "\"blocked\":2", "\"held\":1", "\"atLeast\":false");
+                .contains("\"delayed\":4", "\"scheduled\":1", "\"blocked\":2", "\"pausedJobs\":1", "\"atLeast\":false");
     }
 
     @Test
