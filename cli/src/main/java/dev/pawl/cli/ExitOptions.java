@@ -28,7 +28,7 @@ final class ExitOptions {
             names = "--within",
             paramLabel = "DURATION",
             description =
-                    "With --until-empty: exit with code 3 if jobs are left after this time, such as 10m; at least 1ms."
+                    "With --until-empty: exit with code 3 if jobs are left after this time, such as 10m; 1ms or more."
                             + " Default: wait as long as it takes")
     private @Nullable String within;
 

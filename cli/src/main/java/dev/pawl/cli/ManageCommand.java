@@ -163,8 +163,9 @@ final class ManageCommand extends CliCommand {
                         queues,
                         new HashSet<>(List.of(kinds)),
                         err());
+            } finally {
+                hook.remove();
             }
-            hook.remove();
             report(running.stats());
             return running.failure().isPresent() ? 1 : exit;
         }

@@ -302,8 +302,9 @@ final class WorkCommand extends CliCommand {
                     queues,
                     kinds,
                     err());
+        } finally {
+            hook.remove();
         }
-        hook.remove();
         report(running.stats());
         return running.failure().isPresent() ? 1 : exit;
     }

@@ -85,7 +85,7 @@ public interface JobRun {
      *
      * <p>Use the given connection for every write that belongs to the job, and no other connection inside: on SQLite another connection
      * cannot write until this transaction ends. Do not commit, roll back or close it, and send no statement that commits, as CREATE TABLE
-     * and TRUNCATE do on MySQL. If a statement fails, let the exception leave {@code work}, because the database may have rolled back.
+     * and TRUNCATE do on MySQL: it may complete the job at once. If a statement fails, let the exception leave {@code work}, because the database may have rolled back.
      *
      * @param work the writes
      * @throws LeaseLostException if this worker no longer holds the job; nothing is written

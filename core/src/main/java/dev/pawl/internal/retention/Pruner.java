@@ -184,10 +184,15 @@ public final class Pruner implements Maintenance {
         int maxSlices = maxEmptySlices == Integer.MAX_VALUE ? maxEmptySlices : MAX_SLICES;
         Map<JobState, Instant> days = new EnumMap<>(JobState.class);
         steps.add(() -> {
-            days.putAll(history.maintain(database, rules.longest(), removal::deleteLinked));
+            history.maintain(database, rules.longest(), removal::deleteLinked).forEach((state, day) -> {
+                boolean isWorthWaiting = rules.of(state).lengths().last().compareTo(DAY) >= 0;
+                if (isWorthWaiting && maxEmptySlices < Integer.MAX_VALUE) {
+                    days.put(state, day);
+                }
+            });
             return 0;
         });
-        Terms terms = new Terms(rules, now, maxSlices, maxEmptySlices == Integer.MAX_VALUE ? Map.of() : days);
+        Terms terms = new Terms(rules, now, maxSlices, days);
         steps.add(() -> prune(JobState.COMPLETED, terms));
         for (PlacePruner place : places) {
             steps.add(() -> place.prune(queue -> rules.terms(queue, now), removal::deleteLinked, maxSlices));
@@ -228,7 +233,7 @@ public final class Pruner implements Maintenance {
          * @param keep how long jobs of the state are kept; the jobs with the longest retention are dropped with their day
          */
         Instant last(JobState state, Duration keep, Duration longest) {
-            Instant day = keep.compareTo(longest) < 0 || keep.compareTo(DAY) < 0 ? null : days.get(state);
+            Instant day = keep.compareTo(longest) < 0 ? null : days.get(state);
             return day == null ? now.minus(keep) : day.minus(1, ChronoUnit.MICROS);
         }
     }

@@ -49,7 +49,7 @@ final class Removal {
         }
     }
 
-    /** Deletes the rows that are linked to jobs without rows of their own. The caller has locked these jobs. */
+    /** Deletes the rows that are linked to jobs without rows, or whose rows are dropped as a whole. */
     void deleteLinked(Connection connection, List<Long> ids) throws SQLException {
         linked.remove(Transition.PRUNE, new RemovedJobs(connection, null, ids));
     }

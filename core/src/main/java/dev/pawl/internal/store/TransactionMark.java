@@ -5,8 +5,8 @@ import java.sql.SQLException;
 
 /**
  * Shows whether the transaction that a handler got is still open. MySQL, MariaDB and SQLite roll back a whole transaction after some errors
- * of one statement, such as a deadlock. If the handler catches the error and goes on, its later writes are in another transaction. The same
- * holds after a statement that commits, such as CREATE TABLE on MySQL.
+ * of one statement, such as a deadlock. If the handler catches the error and goes on, its later writes are in another transaction. So are
+ * the later writes after a statement that commits, such as CREATE TABLE on MySQL, which a savepoint shows and a fence does not.
  */
 @FunctionalInterface
 public interface TransactionMark {

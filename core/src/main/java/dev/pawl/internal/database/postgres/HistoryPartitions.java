@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class HistoryPartitions {
     private static final int DAYS_AHEAD = 3;
     private static final Duration LONGEST_LOCK = Duration.ofMillis(200);
+    /** End of the names of days that are detached, and about to be dropped. */
+    private static final String EXPIRED = "_expired";
+
     private static final DateTimeFormatter DAY = DateTimeFormatter.BASIC_ISO_DATE;
     private static final List<JobState> STATES = List.of(JobState.COMPLETED, JobState.CANCELLED, JobState.DISCARDED);
 
@@ -47,9 +50,9 @@ final class HistoryPartitions {
         List<String> missing = texts("SELECT 'role ' || current_user || ' may not make or drop the days of "
                 + dialect.sql("pawl_job_history") + ", so it deletes rows one by one: let it be a member of '"
                 + " || relowner::regrole || ', who owns the table, and GRANT CREATE ON SCHEMA ' || relnamespace::regnamespace"
-                + " || ' TO it, or let the owner prune' FROM pg_class WHERE oid = to_regclass('"
+                + " || ' TO it, or let the owner prune' FROM pg_class WHERE oid IN (SELECT relid FROM pg_partition_tree('"
                 + dialect.sql("pawl_job_history")
-                + "') AND NOT (pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE'))");
+                + "') WHERE NOT isleaf) AND NOT (pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE'))");
         return missing.isEmpty() ? null : missing.get(0);
     }
 
@@ -130,7 +133,9 @@ final class HistoryPartitions {
             // This role may lack the right to detach a partition that another role has created. The rows of that
             // partition are deleted instead.
             String parent = dialect.sql(parent(one.getKey()));
-            old.addAll(texts("SELECT format('ALTER TABLE " + parent + " DETACH PARTITION %I.%I', n.nspname, c.relname)"
+            old.addAll(texts("SELECT format('ALTER TABLE " + parent
+                    + " DETACH PARTITION %1$I.%2$I; ALTER TABLE %1$I.%2$I RENAME TO %3$I', n.nspname, c.relname,"
+                    + " c.relname || '" + EXPIRED + "')"
                     + " FROM pg_partition_tree('" + parent
                     + "') JOIN pg_class c ON c.oid = relid JOIN pg_namespace n ON n.oid = c.relnamespace"
                     + " WHERE isleaf AND pg_has_role(c.relowner, 'USAGE') AND c.relname NOT LIKE '%!_rest' ESCAPE '!'"
@@ -139,7 +144,7 @@ final class HistoryPartitions {
         return old;
     }
 
-    /** {@return the tables of days that were detached and still have to be dropped} */
+    /** {@return the tables of detached days, which have to be dropped} */
     List<String> detachedDays() throws SQLException {
         List<String> detached = new ArrayList<>();
         for (JobState state : STATES) {
@@ -147,7 +152,7 @@ final class HistoryPartitions {
                     + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'r' AND NOT c.relispartition"
                     + " AND c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('"
                     + dialect.sql("pawl_job_history") + "')) AND c.relname ~ '^" + dialect.name(parent(state))
-                    + "_[0-9]{8}$' AND pg_has_role(c.relowner, 'USAGE')"));
+                    + "_[0-9]{8}" + EXPIRED + "$' AND pg_has_role(c.relowner, 'USAGE')"));
         }
         return detached;
     }

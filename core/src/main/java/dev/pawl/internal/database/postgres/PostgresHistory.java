@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +29,7 @@ import org.slf4j.LoggerFactory;
 final class PostgresHistory implements HistoryUpkeep {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresHistory.class);
 
-    /** Jobs of a detached day whose links are deleted in one transaction. */
+    /** Jobs of a detached day whose links are deleted together. */
     private static final int PAGE = 1_000;
 
     private final Dialect dialect;
@@ -45,9 +44,8 @@ final class PostgresHistory implements HistoryUpkeep {
             throws SQLException {
         Changes changes = database.transaction(connection -> changes(connection, retention));
         boolean isChanged = apply(database, changes.statements());
-        for (String day :
-                database.autocommit(connection -> new HistoryPartitions(connection, dialect).detachedDays())) {
-            boolean unused = unlessInUse("drop of " + day, () -> drop(database, day, linked));
+        for (String day : database.autocommit(connection -> new HistoryPartitions(connection, dialect).detachedDays())) {
+            drop(database, day, linked);
         }
         Map<JobState, Instant> kept = new EnumMap<>(JobState.class);
         changes.oldest()
@@ -83,6 +81,9 @@ final class PostgresHistory implements HistoryUpkeep {
         try {
             return change.run();
         } catch (SQLException e) {
+            if (Fault.of(e) == Fault.MISSING_TABLE) { // another program has just done the same
+                return true;
+            }
             if (!Fault.of(e).isContention()) {
                 throw e;
             }
@@ -95,34 +96,35 @@ final class PostgresHistory implements HistoryUpkeep {
     }
 
     /**
-     * Deletes what is linked to the jobs of a detached day, page by page, and then drops its table.
-     *
-     * @return false if another program does the same, or the thread is interrupted
+     * Deletes what is linked to the jobs of a detached day, and drops its table. One transaction does both, because only one program may
+     * work on the day, and nobody else needs these rows.
      */
-    private boolean drop(Database database, String day, LinkedDeletion linked) throws SQLException {
-        long last = Long.MIN_VALUE;
-        while (!Thread.currentThread().isInterrupted()) {
-            long above = last;
-            Optional<List<Long>> page = database.transaction(1, connection -> {
+    private void drop(Database database, String day, LinkedDeletion linked) throws SQLException {
+        String ddl = "DROP TABLE " + day;
+        try {
+            boolean unused = unlessInUse(ddl, () -> database.transaction(1, connection -> {
                 HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
                 if (!partitions.lock()) {
-                    return Optional.empty();
+                    return false;
                 }
-                List<Long> some = partitions.jobs(day, above, PAGE);
-                if (some.isEmpty()) {
-                    partitions.change("DROP TABLE IF EXISTS " + day);
-                } else {
-                    linked.delete(connection, some);
+                partitions.change("LOCK TABLE " + day + " IN ACCESS EXCLUSIVE MODE");
+                List<Long> page = partitions.jobs(day, Long.MIN_VALUE, PAGE);
+                while (!page.isEmpty()) {
+                    if (Thread.currentThread().isInterrupted()) {
+                        return false;
+                    }
+                    linked.delete(connection, page);
+                    page = partitions.jobs(day, page.get(page.size() - 1), PAGE);
                 }
-                return Optional.of(some);
-            });
-            List<Long> jobs = page.orElse(List.of());
-            if (jobs.isEmpty()) {
-                return page.isPresent();
+                partitions.change(ddl);
+                return true;
+            }));
+        } catch (SQLException e) {
+            if (Fault.of(e).isOutage()) {
+                throw e;
             }
-            last = jobs.get(jobs.size() - 1);
+            LOG.warn("an expired day of the history cannot be dropped: {}", ddl, e);
         }
-        return false;
     }
 
     /** Statements that change partitions, and the oldest day that they leave for each state. */

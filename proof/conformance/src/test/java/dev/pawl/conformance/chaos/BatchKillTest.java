@@ -102,6 +102,9 @@ class BatchKillTest {
                             .as("jobs that are stuck, with seed %d", seed)
                             .isEmpty();
                     assertThat(violations(queue)).as("seed %d", seed).isEmpty();
+                    assertThat(live(queue.admin()))
+                            .as("jobs that the first list has missed, with seed %d", seed)
+                            .isEmpty();
                 });
             } finally {
                 workers.forEach(JavaProcess::close);

@@ -24,7 +24,7 @@ interface WatchContract extends Contract {
                         "UPDATE pawl_sample SET taken_at = " + fixture().product.earlier("taken_at", seconds));
         fixture()
                 .execute("UPDATE pawl_leader SET held_until = "
-                        + fixture().product.earlier("paused_until", seconds));
+                        + fixture().product.earlier("held_until", seconds));
     }
 
     @Test

@@ -21,6 +21,7 @@ import dev.pawl.api.TypeToken;
 import dev.pawl.conformance.RunsOn;
 import dev.pawl.servers.Product;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -243,6 +244,35 @@ interface WorkerContract extends WithWorker {
         assertThat(runs).hasValue(4);
         assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_effect WHERE half = 'first'"))
                 .isEqualTo(1);
+    }
+
+    /** PostgreSQL refuses all statements after an error, and the commit. */
+    @Test
+    @RunsOn(Product.POSTGRESQL)
+    default void aHandlerThatCatchesAnErrorDoesNotCommit(Fixture fixture) throws Exception {
+        fixture.execute("CREATE TABLE pawl_effect (attempt int)");
+        AtomicInteger runs = new AtomicInteger();
+        try (Worker worker = fixture.newWorker()
+                .retryPolicy(RetryPolicy.fixed(Duration.ZERO))
+                .handle(
+                        GREET,
+                        (name, run) -> run.transaction(connection -> {
+                            try (var statement = connection.createStatement()) {
+                                statement.execute("INSERT INTO " + fixture.database.dialect().sql("pawl_effect")
+                                        + " VALUES (" + runs.incrementAndGet() + ")");
+                                if (runs.get() == 1) {
+                                    statement.execute("SELECT 1 / 0");
+                                }
+                            } catch (SQLException caught) {
+                                assertThat(caught.getSQLState()).isEqualTo("22012");
+                            }
+                        }))
+                .start()) {
+            fixture.awaitState(fixture.enqueue(), JobState.COMPLETED);
+            assertThat(worker.isAlive()).isTrue();
+        }
+        assertThat(fixture.longOf("SELECT MIN(attempt) FROM pawl_effect")).isEqualTo(2);
+        assertThat(fixture.count("pawl_effect")).isEqualTo(1);
     }
 
     /** Throws it as other JVM languages do, where a Throwable that is neither an Exception nor an Error needs no declaration. */
