@@ -47,12 +47,13 @@ final class HistoryPartitions {
     /** {@return the missing privileges of this role to create and drop partitions, as text; null if none} */
     @Nullable
     String missingRights() throws SQLException {
-        List<String> missing = texts("SELECT 'role ' || current_user || ' may not make or drop the days of "
-                + dialect.sql("pawl_job_history") + ", so it deletes rows one by one: let it be a member of '"
-                + " || relowner::regrole || ', who owns the table, and GRANT CREATE ON SCHEMA ' || relnamespace::regnamespace"
-                + " || ' TO it, or let the owner prune' FROM pg_class WHERE oid IN (SELECT relid FROM pg_partition_tree('"
-                + dialect.sql("pawl_job_history")
-                + "') WHERE NOT isleaf) AND NOT (pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE'))");
+        List<String> missing = texts(
+                "SELECT 'role ' || current_user || ' may not make or drop the days of "
+                        + dialect.sql("pawl_job_history") + ", so it deletes rows one by one: let it be a member of '"
+                        + " || relowner::regrole || ', who owns the table, and GRANT CREATE ON SCHEMA ' || relnamespace::regnamespace"
+                        + " || ' TO it, or let the owner prune' FROM pg_class WHERE oid IN (SELECT relid FROM pg_partition_tree('"
+                        + dialect.sql("pawl_job_history")
+                        + "') WHERE NOT isleaf) AND NOT (pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE'))");
         return missing.isEmpty() ? null : missing.get(0);
     }
 

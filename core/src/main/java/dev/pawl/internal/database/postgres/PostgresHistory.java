@@ -44,7 +44,8 @@ final class PostgresHistory implements HistoryUpkeep {
             throws SQLException {
         Changes changes = database.transaction(connection -> changes(connection, retention));
         boolean isChanged = apply(database, changes.statements());
-        for (String day : database.autocommit(connection -> new HistoryPartitions(connection, dialect).detachedDays())) {
+        for (String day :
+                database.autocommit(connection -> new HistoryPartitions(connection, dialect).detachedDays())) {
             drop(database, day, linked);
         }
         Map<JobState, Instant> kept = new EnumMap<>(JobState.class);
@@ -102,23 +103,25 @@ final class PostgresHistory implements HistoryUpkeep {
     private void drop(Database database, String day, LinkedDeletion linked) throws SQLException {
         String ddl = "DROP TABLE " + day;
         try {
-            boolean unused = unlessInUse(ddl, () -> database.transaction(1, connection -> {
-                HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
-                if (!partitions.lock()) {
-                    return false;
-                }
-                partitions.change("LOCK TABLE " + day + " IN ACCESS EXCLUSIVE MODE");
-                List<Long> page = partitions.jobs(day, Long.MIN_VALUE, PAGE);
-                while (!page.isEmpty()) {
-                    if (Thread.currentThread().isInterrupted()) {
-                        return false;
-                    }
-                    linked.delete(connection, page);
-                    page = partitions.jobs(day, page.get(page.size() - 1), PAGE);
-                }
-                partitions.change(ddl);
-                return true;
-            }));
+            boolean unused = unlessInUse(
+                    ddl,
+                    () -> database.transaction(1, connection -> {
+                        HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
+                        if (!partitions.lock()) {
+                            return false;
+                        }
+                        partitions.change("LOCK TABLE " + day + " IN ACCESS EXCLUSIVE MODE");
+                        List<Long> page = partitions.jobs(day, Long.MIN_VALUE, PAGE);
+                        while (!page.isEmpty()) {
+                            if (Thread.currentThread().isInterrupted()) {
+                                return false;
+                            }
+                            linked.delete(connection, page);
+                            page = partitions.jobs(day, page.get(page.size() - 1), PAGE);
+                        }
+                        partitions.change(ddl);
+                        return true;
+                    }));
         } catch (SQLException e) {
             if (Fault.of(e).isOutage()) {
                 throw e;

@@ -258,8 +258,9 @@ interface WorkerContract extends WithWorker {
                         GREET,
                         (name, run) -> run.transaction(connection -> {
                             try (var statement = connection.createStatement()) {
-                                statement.execute("INSERT INTO " + fixture.database.dialect().sql("pawl_effect")
-                                        + " VALUES (" + runs.incrementAndGet() + ")");
+                                statement.execute("INSERT INTO "
+                                        + fixture.database.dialect().sql("pawl_effect") + " VALUES ("
+                                        + runs.incrementAndGet() + ")");
                                 if (runs.get() == 1) {
                                     statement.execute("SELECT 1 / 0");
                                 }
