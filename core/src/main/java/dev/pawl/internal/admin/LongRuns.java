@@ -48,15 +48,15 @@ public final class LongRuns {
         List<Job> running = new ArrayList<>();
         boolean isAtLeast = false;
         for (PlaceRuns place : places) {
-            List<Job> inPlace = place.running(connection, before, most);
-            isAtLeast |= inPlace.size() == most;
-            running.addAll(inPlace);
+            PlaceRuns.Runs inPlace = place.running(connection, before, most);
+            isAtLeast |= inPlace.isAtLeast();
+            running.addAll(inPlace.jobs());
         }
         List<Job> inRows = running(connection, most);
         isAtLeast |= inRows.size() == most && hasBegun(inRows.get(most - 1), before);
         running.addAll(inRows);
         if (running.isEmpty()) {
-            return new StalledJobs(List.of(), false);
+            return new StalledJobs(List.of(), isAtLeast);
         }
         Set<String> kinds = running.stream().map(Job::kind).collect(Collectors.toSet());
         Map<String, Duration> longest = new HashMap<>();

@@ -31,18 +31,19 @@ final class KeyReasons {
         if (waiting.due().isPresent()) {
             return reasons;
         }
-        KeyRows.Bound bound = waiting.database()
-                .autocommit(connection ->
-                        KeyRows.bound(connection, waiting.database().dialect(), job.queue()));
+        KeyRows.Terms terms = waiting.database()
+                .autocommit(connection -> new KeyRows(waiting.database().dialect())
+                        .terms(connection, job.queue(), List.of(key)));
+        int most = state.pause() == null ? terms.most() : 1;
         int before = state.before().size();
-        if (state.inFlight().size() >= most(bound, state)) {
+        if (state.inFlight().size() >= most) {
             long first = state.inFlight().get(0);
             reasons.add(blocked("job " + first + " of its key runs before it" + others(before), first));
         } else if (before > 0) {
             long first = state.before().get(0);
             reasons.add(blocked("job " + first + " of its key comes before it" + others(before - 1), first));
         }
-        if (state.nextStart() != null && bound.hasRate()) {
+        if (state.nextStart() != null && terms.rate() != null) {
             reasons.add(new WaitReason(Cause.KEY_RATE, "the rate of its key is used up", state.nextStart(), key));
         }
         if (reasons.isEmpty()) {
@@ -50,11 +51,6 @@ final class KeyReasons {
             reasons.add(new WaitReason(Cause.KEY_RELEASE, text, null, key));
         }
         return reasons;
-    }
-
-    private static int most(KeyRows.Bound bound, KeyState state) {
-        boolean oneAtOnce = bound.isShared() || state.pause() != null;
-        return oneAtOnce ? 1 : bound.most();
     }
 
     private static WaitReason blocked(String text, long by) {

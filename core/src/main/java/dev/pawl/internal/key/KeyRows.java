@@ -59,27 +59,6 @@ final class KeyRows {
     }
 
     /**
-     * The limit of each key of a queue.
-     *
-     * @param most how many of the key's jobs may be in flight; 1 without a limit
-     * @param isShared whether the keys of the queue share one maximum of jobs in flight
-     * @param hasRate whether each key also has a rate
-     */
-    record Bound(int most, boolean isShared, boolean hasRate) {
-        private static final Bound NONE = new Bound(1, false, false);
-    }
-
-    /** {@return the limit of each key of a queue, as people set it} */
-    static Bound bound(Connection connection, Dialect dialect, String queue) throws SQLException {
-        String sql = "SELECT COALESCE(max_concurrency, 1), max_concurrency_shared IS NOT NULL, rate_limit IS NOT NULL"
-                + " FROM pawl_limit WHERE subject = 'keys' AND name = ?";
-        return dialect.statement(sql)
-                .on(connection, queue)
-                .first(row -> new Bound(row.getInt(1), row.getBoolean(2), row.getBoolean(3)))
-                .orElse(Bound.NONE);
-    }
-
-    /**
      * The terms on which jobs of the keys of a queue are released.
      *
      * @param most how many jobs of each key may be in flight at once

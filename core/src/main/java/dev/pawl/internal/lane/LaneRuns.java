@@ -49,12 +49,15 @@ final class LaneRuns implements PlaceRuns {
 
     /** Reads unfinished jobs that have not moved, from the oldest open ranges. */
     @Override
-    public List<Job> running(Connection connection, Instant before, int most) throws SQLException {
+    public Runs running(Connection connection, Instant before, int most) throws SQLException {
         List<Job> running = new ArrayList<>();
+        boolean isAtLeast = false;
         for (Lane lane : new LaneReads(dialect).lanes(connection)) {
-            for (Life life : open(connection, lane, before)) {
+            List<Life> open = open(connection, lane, before);
+            isAtLeast |= open.size() == RANGES;
+            for (Life life : open) {
                 if (running.size() >= most) {
-                    return running;
+                    return new Runs(running, true);
                 }
                 life.row.readFences(connection, dialect);
                 RangeRow row = life.row.again(connection, dialect);
@@ -70,7 +73,7 @@ final class LaneRuns implements PlaceRuns {
                 });
             }
         }
-        return running;
+        return new Runs(running, isAtLeast || running.size() >= most);
     }
 
     /** Uses the duration of a closed range as the duration of each run in it. */

@@ -12,13 +12,21 @@ import java.util.Set;
 /** Reads the longest runs of a place, and the durations of recent ones; without payloads. Thread-safe. */
 public interface PlaceRuns {
     /**
+     * Running jobs.
+     *
+     * @param jobs in any order
+     * @param isAtLeast whether there may be more, because the search stopped at a limit
+     */
+    record Runs(List<Job> jobs, boolean isAtLeast) {}
+
+    /**
      * @param connection to read with
      * @param before only jobs that were claimed then or before
      * @param most maximum number of jobs
-     * @return some of the running jobs that were claimed first
+     * @return the running jobs that were claimed first
      * @throws SQLException from the driver
      */
-    List<Job> running(Connection connection, Instant before, int most) throws SQLException;
+    Runs running(Connection connection, Instant before, int most) throws SQLException;
 
     /**
      * @param connection to read with

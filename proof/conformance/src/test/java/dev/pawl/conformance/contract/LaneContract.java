@@ -1001,6 +1001,7 @@ interface LaneContract extends Contract {
                     || new LanePlace()
                             .runs(product.dialect())
                             .running(connection, Instant.now(), 10)
+                            .jobs()
                             .isEmpty();
         });
         new UpcomingMoment(explained, Features.installed())
@@ -1105,11 +1106,25 @@ interface LaneContract extends Contract {
         });
         PlaceRuns runs = new LanePlace().runs(dialect);
         Instant before = Instant.parse("2026-02-01T00:00:00Z");
-        List<Job> none = fixture.database.autocommit(connection -> runs.running(connection, before, 0));
-        assertThat(none).as("no more than it may hold").isEmpty();
+        PlaceRuns.Runs none = fixture.database.autocommit(connection -> runs.running(connection, before, 0));
+        assertThat(none).as("no more than it may hold").isEqualTo(new PlaceRuns.Runs(List.of(), true));
         Map<String, Duration> longest =
                 fixture.database.autocommit(connection -> runs.longest(connection, Set.of("greet", "other")));
         assertThat(longest).containsOnlyKeys("greet");
+    }
+
+    @Test
+    default void aSearchOfManyRangesSaysThatThereMayBeMoreRuns(Fixture fixture) throws Exception {
+        List<Job> running = new ArrayList<>();
+        for (int claimed = 1; claimed <= 21; claimed++) {
+            fixture.enqueue(EnqueueOptions.DEFAULTS);
+            running.add(fixture.claimOne().job());
+        }
+        PlaceRuns runs = new LanePlace().runs(fixture.database.dialect());
+        Instant later = Instant.parse("2999-01-01T00:00:00Z");
+        PlaceRuns.Runs found = fixture.database.autocommit(connection -> runs.running(connection, later, 1_000));
+        assertThat(found.jobs()).extracting(Job::id).isSubsetOf(running.stream().map(Job::id).toList());
+        assertThat(found.isAtLeast()).isEqualTo(found.jobs().size() < running.size()).isTrue();
     }
 
     private ClaimStrategy watched(Queue<String> statements) throws SQLException {

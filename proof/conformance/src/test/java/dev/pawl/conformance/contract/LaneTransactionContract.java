@@ -212,10 +212,10 @@ interface LaneTransactionContract extends Contract {
                 .get("default"));
         assertThat(count.running()).isEqualTo(1);
         PlaceRuns runs = new LanePlace().runs(dialect);
-        List<Job> running = fixture()
+        PlaceRuns.Runs running = fixture()
                 .database
                 .autocommit(connection -> runs.running(connection, Instant.parse("2999-01-01T00:00:00Z"), 10));
-        assertThat(running).extracting(Job::id).containsExactly(leases.get(1).jobId());
+        assertThat(running.jobs()).extracting(Job::id).containsExactly(leases.get(1).jobId());
         lanes.tidy();
         bits(1, 0, true);
         assertThat(fences()).isZero();

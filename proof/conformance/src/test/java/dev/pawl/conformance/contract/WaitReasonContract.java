@@ -249,6 +249,18 @@ interface WaitReasonContract extends Contract {
     }
 
     @Test
+    default void aKeyWithRoomOfASharedLimitIsNotBlockedByItsRunningJob() throws Exception {
+        fixture().queue.limits().set(Limit.keysOf("default").together(2));
+        fixture().enqueue(key());
+        keys().releaseJobs(List.of(new JobKey("default", "k")));
+        long second = fixture().enqueue(key());
+        assertThat(causes(second)).contains(Cause.KEY_RELEASE).doesNotContain(Cause.KEY_BLOCKED);
+        keys().releaseJobs(List.of(new JobKey("default", "k")));
+        long third = fixture().enqueue(key());
+        only(third, Cause.KEY_BLOCKED);
+    }
+
+    @Test
     default void keyRate() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").rate(1, Duration.ofHours(1)));
         fixture().enqueue(key());
