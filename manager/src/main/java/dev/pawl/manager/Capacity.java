@@ -52,6 +52,11 @@ final class Capacity {
         full = true;
     }
 
+    /** Records that the worker has answered an offer with the job's outcome. {@link #answered} follows. */
+    synchronized void done() {
+        full = false;
+    }
+
     /** Records that one of the worker's jobs has ended. */
     synchronized void ended() {
         since--;

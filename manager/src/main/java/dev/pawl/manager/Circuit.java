@@ -4,7 +4,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Circuit breaker for a failing worker: after three consecutive failures it blocks calls for a second, then admits one
- * trial call; each further failure doubles the delay, up to a minute. Thread-safe.
+ * trial call; each failed trial doubles the delay, up to a minute. Calls that fail while it blocks, because they began
+ * before, do not count: one restart of the worker fails all its calls. Thread-safe.
  */
 final class Circuit {
     private static final int FAILURES = 3;
@@ -35,6 +36,9 @@ final class Circuit {
     }
 
     synchronized void failed(long now) {
+        if (failures >= FAILURES && now - closedUntil < 0) {
+            return;
+        }
         failures++;
         if (failures >= FAILURES) {
             closedUntil = now + Math.min(LONGEST, SHORTEST << Math.min(failures - FAILURES, 6));

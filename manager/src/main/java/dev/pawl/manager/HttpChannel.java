@@ -43,6 +43,8 @@ final class HttpChannel implements WorkerChannel {
     private final Circuit circuit = new Circuit();
     private final Capacity available = new Capacity();
     private final Health health;
+    /** The last failed call. */
+    private volatile String failure = "";
 
     /**
      * @param uri of the worker
@@ -74,7 +76,7 @@ final class HttpChannel implements WorkerChannel {
 
     @Override
     public boolean isUsable() {
-        return health.status().problem() == null && circuit.allows(System.nanoTime());
+        return status().problem() == null;
     }
 
     @Override
@@ -83,7 +85,10 @@ final class HttpChannel implements WorkerChannel {
     }
 
     RemoteWorkerStatus status() {
-        return health.status();
+        RemoteWorkerStatus status = health.status();
+        return status.problem() != null || circuit.allows(System.nanoTime())
+                ? status
+                : new RemoteWorkerStatus(name(), failure, status.capacity(), status.running(), status.kinds());
     }
 
     /** Records that the worker has reported the end of one of its jobs. */
@@ -169,11 +174,11 @@ final class HttpChannel implements WorkerChannel {
         try {
             response = send(message, settings.answer());
         } catch (ConnectException | HttpConnectTimeoutException e) {
-            circuit.failed(System.nanoTime());
+            failed(Health.problem(e));
             unreachable(Health.problem(e));
             throw new NotTaken("worker " + name() + " cannot be reached: " + e);
         } catch (IOException | TimeoutException e) {
-            circuit.failed(System.nanoTime());
+            failed("it received a job and did not answer: " + e);
             return unknown(remote, "worker " + name() + " received the job and did not answer: " + e);
         } catch (InterruptedException e) {
             return unknown(remote, "this manager stops while worker " + name() + " has the job");
@@ -184,6 +189,7 @@ final class HttpChannel implements WorkerChannel {
             return Optional.empty();
         }
         if (status == 200) {
+            available.done();
             return Optional.of(answered(response, run));
         }
         if (status == 429 || status == 503) {
@@ -191,8 +197,9 @@ final class HttpChannel implements WorkerChannel {
             available.refused();
             throw new NotTaken("worker " + name() + " is full");
         }
-        circuit.failed(System.nanoTime());
-        String text = "worker " + name() + " answered " + status + " instead of 200 or 202";
+        String answer = "answered " + status + " instead of 200 or 202";
+        failed("it " + answer);
+        String text = "worker " + name() + " " + answer;
         if (status >= 500) {
             return unknown(remote, text);
         }
@@ -200,6 +207,11 @@ final class HttpChannel implements WorkerChannel {
             throw new NotTaken(text);
         }
         throw new RunFailed(text + ": " + new String(response.body(), StandardCharsets.UTF_8));
+    }
+
+    private void failed(String why) {
+        failure = why;
+        circuit.failed(System.nanoTime());
     }
 
     /**
@@ -226,6 +238,7 @@ final class HttpChannel implements WorkerChannel {
                 run.leaseToken(),
                 Protocol.seconds(options.maxRunTime()),
                 Protocol.seconds(settings.heartbeat()),
+                Protocol.seconds(settings.answer()),
                 settings.callback(),
                 job.key().orElse(null),
                 job.batch().isPresent() ? (Long) job.batch().getAsLong() : null,
@@ -266,8 +279,9 @@ final class HttpChannel implements WorkerChannel {
             }
             return outcome;
         } catch (Protocol.Violation e) {
-            circuit.failed(System.nanoTime());
-            throw new RunFailed("worker " + name() + " sent an invalid outcome: " + e.getMessage());
+            String text = "sent an invalid outcome: " + e.getMessage();
+            failed("it " + text);
+            throw new RunFailed("worker " + name() + " " + text);
         }
     }
 }

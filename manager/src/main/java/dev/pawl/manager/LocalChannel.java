@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -23,11 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LocalChannel implements WorkerChannel {
     private static final Logger LOG = LoggerFactory.getLogger(LocalChannel.class);
-    private static final ScheduledExecutorService CLOCK = Executors.newScheduledThreadPool(1, work -> {
-        Thread thread = new Thread(work, "pawl-local-clock");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private static final ScheduledExecutorService CLOCK = clock();
 
     private static final int LONGEST_NAME = 200;
 
@@ -52,6 +48,16 @@ public final class LocalChannel implements WorkerChannel {
         this.name = name;
         this.permits = new Semaphore(capacity);
         this.handlers = Map.copyOf(handlers);
+    }
+
+    private static ScheduledExecutorService clock() {
+        ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, work -> {
+            Thread thread = new Thread(work, "pawl-local-clock");
+            thread.setDaemon(true);
+            return thread;
+        });
+        clock.setRemoveOnCancelPolicy(true); // otherwise each short run would leave its timers for its maxRunTime
+        return clock;
     }
 
     @Override

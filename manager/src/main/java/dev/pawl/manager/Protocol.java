@@ -60,6 +60,7 @@ final class Protocol {
      * @param leaseToken increases with every run of the job; a fencing token for writes to other systems
      * @param deadlineSeconds how long the run may take
      * @param heartbeatSeconds the longest time between two renewals
+     * @param answerSeconds how long the manager waits for the answer to this message; zero if it does not say
      * @param callback URL of the manager that assigns the job; any other manager works as well
      * @param key its concurrency key; null for none
      * @param batch to which it belongs; null for none
@@ -78,6 +79,7 @@ final class Protocol {
             long leaseToken,
             double deadlineSeconds,
             double heartbeatSeconds,
+            double answerSeconds,
             String callback,
             @Nullable String key,
             @Nullable Long batch,
@@ -118,6 +120,7 @@ final class Protocol {
                 number(node, "leaseToken"),
                 seconds(node, "deadlineSeconds").toMillis() / 1000.0,
                 seconds(node, "heartbeatSeconds").toMillis() / 1000.0,
+                node.has("answerSeconds") ? seconds(node, "answerSeconds").toMillis() / 1000.0 : 0,
                 text(node, "callback"),
                 node.path("key").isString() ? text(node, "key") : null,
                 node.path("batch").isIntegralNumber() ? number(node, "batch") : null,

@@ -143,7 +143,7 @@ final class RemoteJobs implements AutoCloseable {
         managers.heardFrom(job.callback());
         Future<HttpEndpoint.Answer> ended = start(handler, run);
         try {
-            return ended.get(answerWithin.toNanos(), TimeUnit.NANOSECONDS);
+            return ended.get(run.waits(answerWithin), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             if (run.answerLater()) {
                 return new HttpEndpoint.Answer(202, Map.of("status", "accepted"));
@@ -177,7 +177,10 @@ final class RemoteJobs implements AutoCloseable {
     private HttpEndpoint.Answer run(JobHandler.WithOutcome<String> handler, WorkerRun run) {
         try {
             Callbacks.Verdict verdict = mayBegin(run);
-            if (verdict != Callbacks.Verdict.GRANTED || !run.begin(Thread.currentThread())) {
+            if (verdict == Callbacks.Verdict.GRANTED && !run.begin(Thread.currentThread())) {
+                return ended(run, putBack(run));
+            }
+            if (verdict != Callbacks.Verdict.GRANTED) {
                 run.end();
                 if (verdict == Callbacks.Verdict.UNREACHABLE) {
                     warnings.add(
@@ -190,15 +193,24 @@ final class RemoteJobs implements AutoCloseable {
                         ? HttpEndpoint.Answer.error(409, "the managers no longer want the run")
                         : HttpEndpoint.Answer.error(503, "no manager can be reached to permit the run");
             }
-            Map<String, Object> message = ended(handler, run);
-            if (run.endedLater()) {
-                callbacks.report(run, message);
-            }
-            return new HttpEndpoint.Answer(200, message);
+            return ended(run, ended(handler, run));
         } finally {
             running.remove(run.message().token());
             permits.release();
         }
+    }
+
+    /** {@return the message that puts a job back that may begin here and does not, because the worker stops or its lease is over} */
+    private static Map<String, Object> putBack(WorkerRun run) {
+        run.end();
+        return Protocol.message(Outcome.snoozeFor(Duration.ZERO));
+    }
+
+    private HttpEndpoint.Answer ended(WorkerRun run, Map<String, Object> message) {
+        if (run.endedLater()) {
+            callbacks.report(run, message);
+        }
+        return new HttpEndpoint.Answer(200, message);
     }
 
     /** Repeats the call until a manager responds, for at most the length of a lease. */

@@ -49,6 +49,12 @@ final class WorkerRun implements JobRun {
         return (long) (message.heartbeatSeconds() * 1e9);
     }
 
+    /** {@return how long, in nanoseconds, the manager may wait for the outcome: at most half the time until it gives up} */
+    long waits(Duration longest) {
+        long manager = (long) (message.answerSeconds() * 1e9 / 2);
+        return manager == 0 ? longest.toNanos() : Math.min(longest.toNanos(), manager);
+    }
+
     /** Records that a manager has renewed the run until this time. */
     synchronized void granted(long untilNanos) {
         if (untilNanos - leaseEndNanos > 0) {
@@ -61,10 +67,10 @@ final class WorkerRun implements JobRun {
         return leaseEndNanos;
     }
 
-    /** Registers the thread that is about to call the handler; returns false if the lease has expired. */
+    /** Registers the thread that is about to call the handler; returns false if the worker stops or the lease has expired. */
     synchronized boolean begin(Thread runner) {
         long now = System.nanoTime();
-        if (now - leaseEndNanos >= 0) {
+        if (workerStops || now - leaseEndNanos >= 0) {
             return false;
         }
         deadlineNanos = now + (long) (message.deadlineSeconds() * 1e9);

@@ -80,8 +80,8 @@ public final class WorkerServer implements AutoCloseable {
         }
 
         /**
-         * @param time how long to wait for a job to end and answer directly; after that the answer is 202, and the
-         *     worker calls back. Zero to 1 minute. Default 1 s
+         * @param time how long to wait for a job to end and answer directly; after that, or after half of the
+         *     manager's answer timeout, the answer is 202, and the worker calls back. Zero to 1 minute. Default 1 s
          * @return this
          */
         public Builder answerWithin(Duration time) {

@@ -42,6 +42,7 @@ class CallbacksTest {
                     1,
                     60,
                     1,
+                    30,
                     managers.url("first"),
                     null,
                     null,

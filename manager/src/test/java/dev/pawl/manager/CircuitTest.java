@@ -32,4 +32,15 @@ class CircuitTest {
         circuit.failed(3 * SECOND);
         assertThat(circuit.allows(3 * SECOND)).as("the count begins anew").isTrue();
     }
+
+    /** When a worker restarts, all its calls fail at once. */
+    @Test
+    void callsThatFailTogetherBlockForASecond() {
+        Circuit circuit = new Circuit();
+        for (int call = 1; call <= 20; call++) {
+            circuit.failed(0);
+        }
+        assertThat(circuit.allows(SECOND - 1)).isFalse();
+        assertThat(circuit.allows(SECOND)).isTrue();
+    }
 }

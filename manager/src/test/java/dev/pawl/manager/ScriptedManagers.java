@@ -113,8 +113,29 @@ final class ScriptedManagers implements AutoCloseable {
     }
 
     int giveFrom(WorkerServer worker, String callback) throws Exception {
+        return give(worker, callback, 30);
+    }
+
+    /** {@return the status with which the worker answers to a job from a manager that waits for so long} */
+    int give(WorkerServer worker, String callback, double answerSeconds) throws Exception {
         Protocol.Job job = new Protocol.Job(
-                1, "work", "default", 1, 3, "{}", Map.of(), "token", 1, 60, 1, callback, null, null, 1, null);
+                1,
+                "work",
+                "default",
+                1,
+                3,
+                "{}",
+                Map.of(),
+                "token",
+                1,
+                60,
+                1,
+                answerSeconds,
+                callback,
+                null,
+                null,
+                1,
+                null);
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + worker.port() + "/jobs"))
                 .timeout(SOON)
                 .header("Authorization", SECRET.header())

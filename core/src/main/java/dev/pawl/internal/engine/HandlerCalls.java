@@ -1,6 +1,5 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.api.HandlerOptions;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.LeaseLostException;
@@ -9,6 +8,8 @@ import dev.pawl.api.WorkerEvent;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Verdict;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,7 @@ final class HandlerCalls {
         for (HeldJob held : jobs) {
             all.add(called(held, chunk == null));
         }
-        List<CalledJob<T>> begun = begun(all, entry.options(), number);
+        List<CalledJob<T>> begun = begun(all, entry, number);
         if (!begun.isEmpty()) {
             Job first = begun.get(0).held.job();
             LogNames names = begun.size() == 1 ? LogNames.of(first) : LogNames.of(first.kind());
@@ -88,13 +89,13 @@ final class HandlerCalls {
         return job;
     }
 
-    private static <T> List<CalledJob<T>> begun(List<CalledJob<T>> all, HandlerOptions options, int number) {
+    private static <T> List<CalledJob<T>> begun(List<CalledJob<T>> all, Handlers.Entry entry, int number) {
         if (all.size() > 1) {
             shareCall(all);
         }
         List<CalledJob<T>> begun = new ArrayList<>(all.size());
         for (CalledJob<T> job : all) {
-            if (job.verdict == null && !job.held.begin(Thread.currentThread(), number, options.timeout())) {
+            if (job.verdict == null && !job.held.begin(Thread.currentThread(), number, timeout(job.held.job(), entry))) {
                 job.verdict = RunEnds.neverBegun(job.held);
             }
             if (job.verdict == null) {
@@ -102,6 +103,14 @@ final class HandlerCalls {
             }
         }
         return begun;
+    }
+
+    /**
+     * {@return the timeout of the call; null for none} A job's own timeout is for its run. The call for a remote run only assigns the job.
+     */
+    private static @Nullable Duration timeout(Job job, Handlers.Entry entry) {
+        Duration ofKind = entry.options().timeout();
+        return entry.remote() ? ofKind : job.timeout().orElse(ofKind);
     }
 
     private static <T> void shareCall(List<CalledJob<T>> all) {
@@ -147,18 +156,32 @@ final class HandlerCalls {
     /** {@return the outcome; null if the run was handed off} */
     private @Nullable Outcome alone(CalledJob<?> job, Handlers.Entry entry) throws Exception {
         HeldJob held = job.held;
+        if (entry.remote()) {
+            giveRow(held);
+        }
         job.scope = entry.scoped() == null ? null : entry.scoped().open(job.run);
         JobRun seen = job.scope == null ? job.run : job.scope.run();
-        Outcome outcome = held.strategy().mode() == RunMode.IN_TRANSACTION
+        return held.strategy().mode() == RunMode.IN_TRANSACTION
                 ? transactions.around(held, connection -> {
                     job.run.isWithin(connection);
                     return OutcomePolicy.present(handle(held, entry, seen), held.job()); // never handed off here
                 })
                 : handle(held, entry, seen);
-        if (outcome == null && !held.strategy().detach(held.lease())) {
-            throw new LeaseLostException(held.job().id(), held.lease().token());
+    }
+
+    /**
+     * Gives a job a row before its handler hands it off, because the remote worker may ask whether to begin before the handler has
+     * returned. Without a row the job does not begin.
+     */
+    private static void giveRow(HeldJob held) {
+        try {
+            if (!held.strategy().detach(held.lease())) {
+                throw new LeaseLostException(held.job().id(), held.lease().token());
+            }
+        } catch (SQLException e) {
+            LOG.debug("job {} cannot be handed off now", held.job().id(), e);
+            throw new TooLate();
         }
-        return outcome;
     }
 
     private static @Nullable Outcome handle(HeldJob held, Handlers.Entry entry, JobRun run) throws Exception {

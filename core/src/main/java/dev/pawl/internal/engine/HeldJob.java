@@ -207,7 +207,7 @@ final class HeldJob {
      * Notes that the calling thread is about to call the handler; false if the lease may have expired.
      *
      * @param number of the thread
-     * @param timeout of its handler; the job's own takes precedence
+     * @param timeout of the call; null for none
      */
     synchronized boolean begin(Thread runner, int number, @Nullable Duration timeout) {
         long now = System.nanoTime();
@@ -221,7 +221,7 @@ final class HeldJob {
         begunNanos = now;
         handler = number;
         thread = runner;
-        limit = job.timeout().orElse(timeout);
+        limit = timeout;
         timeoutNanos = limit == null ? Long.MAX_VALUE : now + limit.toNanos();
         return true;
     }
@@ -380,13 +380,13 @@ final class HeldJob {
     }
 
     /**
-     * Replaces the thread of its handler, unless the handler has ended. The handler's thread waits for this decision before it does
+     * Replaces the thread of its handler, once, unless the handler has ended. The handler's thread waits for this decision before it does
      * anything else.
      *
      * @param replacement starts the new thread; false if it cannot
      */
     synchronized void replace(BooleanSupplier replacement) {
-        if (thread != null) {
+        if (thread != null && !replaced) {
             replaced = call == null ? replacement.getAsBoolean() : call.replace(replacement);
         }
     }

@@ -1,10 +1,10 @@
 package dev.pawl.internal.engine;
 
-/** Thrown when the period in which a job was allowed to start has passed. */
+/** Thrown when a job may not start now. It is put back, and no attempt is counted. */
 final class TooLate extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     TooLate() {
-        super("its start was allowed for a moment that has passed", null, false, false);
+        super("it may not start now", null, false, false);
     }
 }

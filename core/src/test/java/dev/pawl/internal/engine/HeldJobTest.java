@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -153,6 +154,17 @@ class HeldJobTest {
         assertThat(held.keepUntilEnd(verdict))
                 .as("the handler has ended already")
                 .isFalse();
+    }
+
+    /** Otherwise the worker would have one thread more from then on. */
+    @Test
+    void theThreadOfAHandlerThatIsReportedTwiceIsReplacedOnce() {
+        AtomicInteger replacements = new AtomicInteger();
+        held.begin(Thread.currentThread(), 0, null);
+        held.replace(() -> replacements.incrementAndGet() == 1);
+        held.replace(() -> replacements.incrementAndGet() == 1);
+        assertThat(replacements).hasValue(1);
+        assertThat(held.isReplaced()).isTrue();
     }
 
     @AfterEach

@@ -3,8 +3,10 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.Worker;
 import dev.pawl.admin.Admin;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.HandlerOptions;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.RetryPolicy;
@@ -13,6 +15,7 @@ import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.limit.Subject;
+import dev.pawl.spi.RemoteHandler;
 import dev.pawl.spi.RemoteRun;
 import dev.pawl.spi.RemoteRun.Ending;
 import dev.pawl.spi.RemoteRun.Renewal;
@@ -23,6 +26,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Remote runs, which go on outside the process that claimed them: who may renew and finish them, and for how long. */
@@ -70,6 +76,41 @@ interface RemoteRunContract extends Contract {
         assertThat(fixture.admin.runs().assignments(first.jobId(), Admin.UNLIMITED))
                 .singleElement()
                 .satisfies(done -> assertThat(done.worker()).isEqualTo("http://first"));
+    }
+
+    /** The worker asks for permission while its manager waits for the answer to the job. */
+    @Test
+    default void aRemoteWorkerMayBeginBeforeTheManagersCallHasReturned(Fixture fixture) throws Exception {
+        long id = fixture.enqueue();
+        CompletableFuture<Renewal> permission = new CompletableFuture<>();
+        RemoteHandler assigning = (payload, run) -> {
+            permission.complete(renew(new RemoteRun(run.job().id(), run.leaseToken(), "http://first")));
+            return Optional.empty();
+        };
+        Worker worker = fixture.newWorker()
+                .extend(registry -> registry.remote("greet", () -> true, assigning, HandlerOptions.DEFAULTS))
+                .start();
+        try (worker) {
+            assertThat(permission.get(1, TimeUnit.MINUTES)).isEqualTo(Renewal.RENEWED);
+        }
+        assertThat(fixture.job(id).state()).isEqualTo(JobState.RUNNING);
+    }
+
+    /** A job's own timeout is for its run; its manager may wait longer for a worker. */
+    @Test
+    default void theTimeoutOfAJobDoesNotEndItsAssignment(Fixture fixture) throws Exception {
+        fixture.enqueue(EnqueueOptions.DEFAULTS.timeout(Duration.ofHours(1)));
+        CompletableFuture<Optional<Duration>> left = new CompletableFuture<>();
+        RemoteHandler assigning = (payload, run) -> {
+            left.complete(run.timeLeft());
+            return Optional.of(Outcome.completed());
+        };
+        Worker worker = fixture.newWorker()
+                .extend(registry -> registry.remote("greet", () -> true, assigning, HandlerOptions.DEFAULTS))
+                .start();
+        try (worker) {
+            assertThat(left.get(1, TimeUnit.MINUTES)).isEmpty();
+        }
     }
 
     private RemoteRun given(EnqueueOptions options) throws SQLException {
