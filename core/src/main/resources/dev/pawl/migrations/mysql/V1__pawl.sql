@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS pawl_job (
     queue            varchar(100) NOT NULL,
     kind             varchar(100) NOT NULL,
     unique_key       varchar(200),
-    unindexed_key    varchar(200),                       -- its unique key, if pawl_unique has it, or it has expired
+    unindexed_key    varchar(200),                       -- its unique key, if it has the key only while it waits, or has expired
     job_key          varchar(200),                       -- concurrency key; null: none
     tags             text,                               -- JSON array of strings
     payload          mediumtext   NOT NULL,
@@ -137,7 +137,7 @@ CREATE TABLE IF NOT EXISTS pawl_lane (
     UNIQUE KEY pawl_lane_place (queue, priority, node)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- The jobs, ordered by id. Jobs with rows of their own draw their ids here too, as rows of lane 0 that are deleted at once: so no id is
+-- The jobs, ordered by id. Jobs with rows of their own draw their ids here too, as rows of lane 0 that workers delete later: so no id is
 -- given out twice.
 CREATE TABLE IF NOT EXISTS pawl_lane_job (
     lane         int          NOT NULL,
@@ -259,7 +259,7 @@ CREATE TABLE IF NOT EXISTS pawl_leader (
     state      mediumtext
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- Samples of all queues for charts: a few thousand rows at most, and none while no dashboard is open.
+-- Samples of all queues for charts: a few thousand rows at most, and no new ones while no dashboard or alert needs them.
 CREATE TABLE IF NOT EXISTS pawl_sample (
     resolution smallint    NOT NULL,                     -- 0: every ten seconds, for hours; 1: every five minutes, for days
     taken_at   datetime(6) NOT NULL,
@@ -346,7 +346,7 @@ CREATE TABLE IF NOT EXISTS pawl_limit (
     rate_period            bigint,                       -- in microseconds
     max_waiting            int,                          -- most jobs that may wait before an enqueue is refused; null: any number
     next_start_at          datetime(6),                  -- when the rate allows the next start; null: at once
-    cost_backlog           text,                         -- JSON object: recent starts, while jobs cost more than one start
+    cost_backlog           text,                         -- JSON object: recent starts, while jobs cost several or answers are late
     paused_until           datetime(6),                  -- until when the resource is unavailable; null: it is available
     failures               int          NOT NULL DEFAULT 0, -- how often in a row it was unavailable; 0 if an operator paused it
     reason                 text,
@@ -396,7 +396,7 @@ CREATE TABLE IF NOT EXISTS pawl_key (
     job_key         varchar(200) NOT NULL,
     next_start_at   bigint       NOT NULL DEFAULT 0,     -- moment of the next start, if keys of the queue have a rate
     next_release_at bigint       NOT NULL DEFAULT 0,     -- moment of the next release
-    cost_backlog    text,                                -- recent starts, while jobs cost more than one start
+    cost_backlog    text,                                -- recent starts, while jobs cost several or answers are late
     kept_until      bigint       NOT NULL DEFAULT 0,     -- moment until which the row is kept without jobs, for its rate
     paused_until    bigint       NOT NULL DEFAULT 0,     -- moment until which the resource is unavailable; 0: available
     failures        int          NOT NULL DEFAULT 0,     -- how often in a row it was unavailable; 0 if an operator paused it
@@ -409,7 +409,7 @@ CREATE TABLE IF NOT EXISTS pawl_key (
 
 -- ---------------------------------------------------------------------------------------------------- batches and workflows
 
--- Jobs that belong together. Adding to a batch takes a shared lock on its row, sealing an exclusive one; finishing jobs do not touch it.
+-- Jobs that belong together. Adding to a batch takes a shared lock on its row, sealing an exclusive one; finishing jobs do not change it.
 CREATE TABLE IF NOT EXISTS pawl_batch (
     id         bigint       NOT NULL AUTO_INCREMENT PRIMARY KEY,
     parent_id  bigint,                                   -- the batch that it is part of
@@ -434,7 +434,7 @@ CREATE TABLE IF NOT EXISTS pawl_batch_count (
     stopped_at     datetime(6),
     fired          smallint     NOT NULL DEFAULT 0,      -- enqueued callbacks: 1 done, 2 failed, 4 success
     reported       smallint     NOT NULL DEFAULT 0,      -- how its parent counts it: 0 not, 2 completed, 3 cancelled, 4 failed
-    pending_action smallint     NOT NULL DEFAULT 0,      -- for a worker to do: 1 cancel the jobs that wait
+    pending_action smallint     NOT NULL DEFAULT 0,      -- for a worker to do: 1 cancel the jobs that wait, 2 let the rest start
     done_at        datetime(6),
     known_jobs     bigint,                               -- result of the last count of its jobs, up to known_to
     known_to       bigint,
