@@ -35,7 +35,7 @@ BEGIN
     INSERT INTO pawl_job (queue, kind, payload, priority, max_attempts, created_at, available_at)
     VALUES (queue, kind, payload, priority, max_attempts, statement_timestamp(), statement_timestamp() + delay)
     RETURNING id INTO job;
-    PERFORM pg_notify('pawl_jobs', queue);
+    PERFORM pg_notify('CHANNEL', queue);
     RETURN job;
 END
 $$

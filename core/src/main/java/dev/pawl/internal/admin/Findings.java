@@ -3,9 +3,9 @@ package dev.pawl.internal.admin;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.Finding.Level;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +35,8 @@ public final class Findings {
 
     /** {@return the first value of the first row; null if there is none} */
     public static @Nullable String text(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
+        try (PreparedStatement statement = connection.prepareStatement(sql);
+                ResultSet row = statement.executeQuery()) {
             return row.next() ? row.getString(1) : null;
         }
     }

@@ -23,8 +23,10 @@ final class IdCounter {
         if (counter.isEmpty()) {
             return;
         }
-        long last = counter.getAsLong();
-        long there = greatest(connection, dialect, ShardIds.firstAutoIncrementId(ShardIds.shardOf(last)));
+        long bound = ShardIds.firstAutoIncrementId(ShardIds.shardOf(counter.getAsLong()));
+        long there = greatest(connection, dialect, bound);
+        // read after the job, whose id was drawn before others could see it
+        long last = tables.lastId(connection, dialect).orElse(there);
         findings.expect(
                 "ids",
                 "counted up to " + last,

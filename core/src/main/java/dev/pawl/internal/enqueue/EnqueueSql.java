@@ -25,8 +25,8 @@ public final class EnqueueSql {
             String all = new String(text.readAllBytes(), StandardCharsets.UTF_8);
             return Arrays.stream(all.split("(?m)^;;$", -1))
                     .map(String::strip)
-                    .map(each -> dialect.sql(each.replace("MOST_BYTES", Integer.toString(PayloadLimit.MAX_BYTES))
-                            .replace("'pawl_jobs'", "'" + dialect.channel() + "'")))
+                    .map(each -> dialect.sql(each.replace("MOST_BYTES", Integer.toString(PayloadLimit.MAX_BYTES)))
+                            .replace("'CHANNEL'", "'" + dialect.channel() + "'")) // after the tables were named
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

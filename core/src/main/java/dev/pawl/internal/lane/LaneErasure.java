@@ -11,7 +11,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Deletes completed jobs of a lane before their retention ends. Their range stays, and still lists their ids. A range is skipped while its
+ * Deletes completed jobs of a lane before their retention ends. Their range stays. Once it is closed, it marks
+ * them as moved, although they have no rows, so that they are not counted any more. A range is skipped while its
  * jobs are still counted to detect jobs that were committed late, because a deletion would make the count wrong.
  */
 final class LaneErasure {
@@ -34,7 +35,7 @@ final class LaneErasure {
      * @throws SQLException from the driver
      */
     List<Long> erase(Connection connection, int lane, List<Long> ids) throws SQLException {
-        return delete(connection, lane, ids, COUNTED, RangeRow::done);
+        return delete(connection, lane, ids, COUNTED, RangeRow::done, true);
     }
 
     /**
@@ -48,7 +49,7 @@ final class LaneErasure {
      */
     List<Long> eraseCopies(Connection connection, int lane, List<Long> ids) throws SQLException {
         List<Long> left = there(connection, lane, ids);
-        left.removeAll(Set.copyOf(delete(connection, lane, left, NOT_COUNTED, RangeRow::moved)));
+        left.removeAll(Set.copyOf(delete(connection, lane, left, NOT_COUNTED, RangeRow::moved, false)));
         return left;
     }
 
@@ -59,7 +60,12 @@ final class LaneErasure {
     }
 
     private List<Long> delete(
-            Connection connection, int lane, List<Long> ids, String condition, Function<RangeRow, BitSet> which)
+            Connection connection,
+            int lane,
+            List<Long> ids,
+            String condition,
+            Function<RangeRow, BitSet> which,
+            boolean forgets)
             throws SQLException {
         List<Long> erased = new ArrayList<>();
         int next = 0;
@@ -89,10 +95,22 @@ final class LaneErasure {
             } while (next < ids.size() && ids.get(next) <= range.ids().last());
             if (!deleted.isEmpty()) {
                 int unused = LaneLog.delete(connection, dialect, lane, deleted);
+                if (forgets && !range.isOpen()) { // the worker that holds an open range would overwrite the marks
+                    forget(connection, range, deleted);
+                }
                 erased.addAll(deleted);
             }
         }
         return erased;
+    }
+
+    private void forget(Connection connection, RangeRow range, List<Long> deleted) throws SQLException {
+        for (long id : deleted) {
+            int place = range.ids().positionOf(id);
+            range.done().clear(place);
+            range.moved().set(place);
+        }
+        range.write(connection, dialect);
     }
 
     /** {@return the key of the range to which a job may belong; negative if there is none} */

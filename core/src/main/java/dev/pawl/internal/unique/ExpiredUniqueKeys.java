@@ -52,10 +52,15 @@ final class ExpiredUniqueKeys implements Pruning {
         List<Key> keys;
         do {
             keys = database.autocommit(this::spent);
-            List<Key> some = keys;
-            if (!some.isEmpty()) {
-                database.transaction(connection -> delete(connection, some));
-                database.transaction(connection -> keep(connection, some));
+            List<Key> free = keys.stream().filter(key -> !key.isNeeded).toList();
+            if (!free.isEmpty()) {
+                database.transaction(connection ->
+                        delete.batch(connection, free, key -> Sql.values(key.kind, key.key, key.jobId)));
+            }
+            List<Key> needed = keys.stream().filter(key -> key.isNeeded).toList();
+            if (!needed.isEmpty()) {
+                database.transaction(connection ->
+                        keep.batch(connection, needed, key -> Sql.values(TOMORROW, key.kind, key.key, key.jobId)));
             }
         } while (keys.size() == SLICE && !Thread.currentThread().isInterrupted());
     }
@@ -67,15 +72,5 @@ final class ExpiredUniqueKeys implements Pruning {
                         keys.add(new Key(rows.getString(1), rows.getString(2), rows.getLong(3), rows.getInt(4) == 1)));
         keys.sort(Comparator.comparing(Key::kind).thenComparing(Key::key)); // the order in which enqueues lock keys
         return keys;
-    }
-
-    private int[] delete(Connection connection, List<Key> keys) throws SQLException {
-        List<Key> free = keys.stream().filter(key -> !key.isNeeded).toList();
-        return delete.batch(connection, free, key -> Sql.values(key.kind, key.key, key.jobId));
-    }
-
-    private int[] keep(Connection connection, List<Key> keys) throws SQLException {
-        List<Key> needed = keys.stream().filter(key -> key.isNeeded).toList();
-        return keep.batch(connection, needed, key -> Sql.values(TOMORROW, key.kind, key.key, key.jobId));
     }
 }

@@ -176,6 +176,12 @@ final class HistoryPartitions {
         executeAsIs(ddl);
     }
 
+    /** Locks a detached day, so that nothing is deleted while a backup reads it. Later statements wait for locks as usual. */
+    void reserve(String day) throws SQLException {
+        change("LOCK TABLE " + day + " IN ACCESS EXCLUSIVE MODE");
+        executeAsIs("SET LOCAL lock_timeout TO DEFAULT");
+    }
+
     private static String name(JobState state, LocalDate day) {
         return parent(state) + "_" + DAY.format(day);
     }

@@ -96,38 +96,51 @@ final class PostgresHistory implements HistoryUpkeep {
         }
     }
 
-    /**
-     * Deletes what is linked to the jobs of a detached day, and drops its table. One transaction does both, because only one program may
-     * work on the day, and nobody else needs these rows.
-     */
+    /** How far the jobs of a detached day have been read, and whether there are more. Confined to one thread. */
+    private static final class Progress {
+        private long last = Long.MIN_VALUE;
+        private boolean goesOn = true;
+    }
+
+    /** Deletes what is linked to the jobs of a detached day, page by page, and then drops its table. */
     private void drop(Database database, String day, LinkedDeletion linked) throws SQLException {
         String ddl = "DROP TABLE " + day;
+        Progress progress = new Progress();
         try {
-            boolean unused = unlessInUse(
-                    ddl,
-                    () -> database.transaction(1, connection -> {
-                        HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
-                        if (!partitions.lock()) {
-                            return false;
-                        }
-                        partitions.change("LOCK TABLE " + day + " IN ACCESS EXCLUSIVE MODE");
-                        List<Long> page = partitions.jobs(day, Long.MIN_VALUE, PAGE);
-                        while (!page.isEmpty()) {
-                            if (Thread.currentThread().isInterrupted()) {
-                                return false;
-                            }
-                            linked.delete(connection, page);
-                            page = partitions.jobs(day, page.get(page.size() - 1), PAGE);
-                        }
-                        partitions.change(ddl);
-                        return true;
-                    }));
+            while (progress.goesOn && !Thread.currentThread().isInterrupted()) {
+                progress.goesOn = false;
+                if (!unlessInUse(
+                        ddl,
+                        () -> database.transaction(1, connection -> dropOn(connection, day, ddl, linked, progress)))) {
+                    return;
+                }
+            }
         } catch (SQLException e) {
             if (Fault.of(e).isOutage()) {
                 throw e;
             }
             LOG.warn("an expired day of the history cannot be dropped: {}", ddl, e);
         }
+    }
+
+    /** {@return whether a page was deleted or the table dropped; false while another program works on the history} */
+    private boolean dropOn(
+            Connection connection, String day, String ddl, LinkedDeletion linked, Progress progress)
+            throws SQLException {
+        HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
+        if (!partitions.lock()) {
+            return false;
+        }
+        partitions.reserve(day);
+        List<Long> page = partitions.jobs(day, progress.last, PAGE);
+        if (page.isEmpty()) {
+            partitions.change(ddl);
+        } else {
+            linked.delete(connection, page);
+            progress.last = page.get(page.size() - 1);
+            progress.goesOn = true;
+        }
+        return true;
     }
 
     /** Statements that change partitions, and the oldest day that they leave for each state. */

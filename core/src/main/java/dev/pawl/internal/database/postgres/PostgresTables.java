@@ -93,7 +93,7 @@ final class PostgresTables implements TableCare {
 
     @Override
     public String continueIdsAfter(long id) {
-        return "SELECT setval('pawl_job_ids', " + id + ")";
+        return "SELECT setval('pawl_job_ids', GREATEST(nextval('pawl_job_ids'), " + id + "))";
     }
 
     @Override

@@ -69,7 +69,7 @@ final class SqliteTables implements TableCare {
 
     @Override
     public String continueIdsAfter(long id) {
-        return "UPDATE sqlite_sequence SET seq = " + id + " WHERE name = 'pawl_job'";
+        return "UPDATE sqlite_sequence SET seq = " + id + " WHERE name = 'pawl_job' AND seq < " + id;
     }
 
     @Override

@@ -556,6 +556,22 @@ interface AdminContract extends Contract {
                 .isEqualTo(new ChangeResult(1, 0));
     }
 
+    /** The doctor's remedy would set the counter back. */
+    @Test
+    default void aJobThatIsEnqueuedDuringADiagnosisIsNotAheadOfTheCounterOfIds(Fixture fixture) throws Exception {
+        fixture.enqueue();
+        DataSource tampered =
+                fixture.at("^SELECT MAX\\(id\\) FROM", TamperedDataSource.once(sql -> fixture.enqueue()));
+        try (JobQueue queue = JobQueue.builder(tampered)
+                .tablePrefix(fixture.prefix)
+                .migrate(false)
+                .open()) {
+            assertThat(queue.admin().maintenance().diagnose())
+                    .filteredOn(finding -> finding.topic().equals("ids"))
+                    .allSatisfy(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.OK));
+        }
+    }
+
     @Test
     default void anAttemptThatEndsDuringTheQueryCountsOnce(Fixture fixture) throws Exception {
         fixture.assumeNoTransactionAroundHandlers();

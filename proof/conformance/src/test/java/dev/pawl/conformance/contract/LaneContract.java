@@ -880,6 +880,8 @@ interface LaneContract extends Contract {
         assertThat(fixture().admin.jobs().changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {}))
                 .isEqualTo(new ChangeResult(300, 0));
         assertThat(listed(JobFilter.ALL)).containsExactly(before);
+        assertThat(fixture().admin.queues().finished(Admin.UNLIMITED))
+                .allSatisfy(each -> assertThat(each.completed()).isZero());
         enqueue(2);
         lanes.settle(completed(claim(lanes, 2)));
         fixture()

@@ -22,6 +22,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -151,6 +153,39 @@ class PostgresTunedConformanceTest extends Conformance {
                 .isEqualTo(1);
         assertThat(days(fixture)).isEqualTo(3 * 4 + 1);
         assertThat(source.takePlans()).noneMatch(plan -> plan.sql().startsWith("DELETE FROM pawl_job_history"));
+    }
+
+    /** A day may have millions of jobs, and a long transaction keeps the server from removing dead rows. */
+    @Test
+    void theLinkedRowsOfADayAreDeletedInManyTransactions(Fixture fixture) throws Exception {
+        makeDay(fixture, 6);
+        fixture.enqueueRow();
+        fixture.finish(fixture.claimOne().lease(), new Verdict.Completed());
+        fixture.sweepMarked();
+        fixture.execute("UPDATE pawl_job_history SET finished_at = date_trunc('day', now(), 'UTC') - INTERVAL '6 days'");
+        fixture.execute("INSERT INTO pawl_job_history"
+                + " SELECT (jsonb_populate_record(h, jsonb_build_object('id', h.id + n))).*"
+                + " FROM pawl_job_history h, generate_series(1, 2000) n");
+        fixture.execute("INSERT INTO pawl_attempt (job_id, lease_token, attempt, failed_at, error)"
+                + " SELECT id, 1, 1, now(), 'no' FROM pawl_job_history");
+        List<String> statements = new ArrayList<>();
+        DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
+        new Pruner(
+                        new Database(TamperedDataSource.of(fixture.pool, statements::add), product.dialect()),
+                        product.history(),
+                        LinkedRows.installed(product.dialect()))
+                .prune(Retention.DEFAULTS.completed(Duration.ofDays(5)));
+        assertThat(fixture.count("pawl_attempt")).isZero();
+        assertThat(fixture.count("pawl_job_history")).isZero();
+        List<String> deletions = statements.stream()
+                .filter(sql -> sql.equals(TamperedDataSource.COMMIT) || sql.matches("DELETE FROM \\w*attempt .*"))
+                .dropWhile(sql -> sql.equals(TamperedDataSource.COMMIT))
+                .limit(5)
+                .toList();
+        assertThat(deletions)
+                .filteredOn(sql -> sql.equals(TamperedDataSource.COMMIT))
+                .as("between deletions")
+                .hasSize(2);
     }
 
     /** Creates the partition of a day, as if that had been done in advance. */
