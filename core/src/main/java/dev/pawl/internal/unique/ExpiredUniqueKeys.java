@@ -5,11 +5,13 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -23,6 +25,7 @@ final class ExpiredUniqueKeys implements Pruning {
 
     private final Database database;
     private final Sql find;
+    private final Sql lock;
     private final Sql delete;
     private final Sql keep;
 
@@ -39,38 +42,56 @@ final class ExpiredUniqueKeys implements Pruning {
                      ELSE 0 END""";
         find = dialect.planned("SELECT u.kind, u.unique_key, u.job_id, " + needed + " FROM pawl_unique u WHERE u."
                 + spent + " ORDER BY u.recheck_at LIMIT " + SLICE);
+        // An enqueue holds its key until the end of its transaction. The next call prunes such a key.
+        lock = dialect.planned("SELECT kind, unique_key, job_id FROM pawl_unique WHERE " + spent
+                + " ORDER BY recheck_at LIMIT " + SLICE + " " + dialect.skipLocked());
         String same = " WHERE kind = ? AND unique_key = ? AND job_id = ? AND " + spent;
         delete = dialect.statement("DELETE FROM pawl_unique" + same);
         keep = dialect.statement("UPDATE pawl_unique SET recheck_at = " + dialect.nowPlusMicros() + same);
     }
 
-    private record Key(String kind, String key, long jobId, boolean isNeeded) {}
+    private record Row(String kind, String key, long jobId) {
+        static Row read(ResultSet row) throws SQLException {
+            return new Row(row.getString(1), row.getString(2), row.getLong(3));
+        }
+    }
+
+    private record Key(Row row, boolean isNeeded) {}
 
     /** Deletes keys by their own time; the age of jobs does not matter. */
     @Override
     public void prune(Instant keptSince) throws SQLException {
-        List<Key> keys;
+        int pruned;
         do {
-            keys = database.autocommit(this::spent);
-            List<Key> free = keys.stream().filter(key -> !key.isNeeded).toList();
-            if (!free.isEmpty()) {
-                database.transaction(connection ->
-                        delete.batch(connection, free, key -> Sql.values(key.kind, key.key, key.jobId)));
-            }
-            List<Key> needed = keys.stream().filter(key -> key.isNeeded).toList();
-            if (!needed.isEmpty()) {
-                database.transaction(connection ->
-                        keep.batch(connection, needed, key -> Sql.values(TOMORROW, key.kind, key.key, key.jobId)));
-            }
-        } while (keys.size() == SLICE && !Thread.currentThread().isInterrupted());
+            List<Key> keys = database.autocommit(this::spent);
+            pruned = keys.isEmpty() ? 0 : database.transaction(connection -> prune(connection, keys));
+        } while (pruned == SLICE && !Thread.currentThread().isInterrupted());
+    }
+
+    private int prune(Connection connection, List<Key> keys) throws SQLException {
+        List<Key> ours = new ArrayList<>(keys);
+        if (database.dialect().skipsLockedRows()) {
+            Set<Row> locked = Set.copyOf(lock.on(connection).list(Row::read));
+            ours.removeIf(key -> !locked.contains(key.row));
+        }
+        int[] unused = delete.batch(
+                connection,
+                ours.stream().filter(key -> !key.isNeeded).toList(),
+                key -> Sql.values(key.row.kind, key.row.key, key.row.jobId));
+        unused = keep.batch(
+                connection,
+                ours.stream().filter(key -> key.isNeeded).toList(),
+                key -> Sql.values(TOMORROW, key.row.kind, key.row.key, key.row.jobId));
+        return ours.size();
     }
 
     private List<Key> spent(Connection connection) throws SQLException {
         List<Key> keys = new ArrayList<>();
         find.on(connection)
                 .each(rows ->
-                        keys.add(new Key(rows.getString(1), rows.getString(2), rows.getLong(3), rows.getInt(4) == 1)));
-        keys.sort(Comparator.comparing(Key::kind).thenComparing(Key::key)); // the order in which enqueues lock keys
+                        keys.add(new Key(Row.read(rows), rows.getInt(4) == 1)));
+        // the order in which enqueues lock keys
+        keys.sort(Comparator.comparing((Key key) -> key.row.kind).thenComparing(key -> key.row.key));
         return keys;
     }
 }

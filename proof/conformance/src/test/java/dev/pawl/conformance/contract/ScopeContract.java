@@ -4,6 +4,7 @@ import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
@@ -364,6 +365,36 @@ interface ScopeContract extends Contract {
             connection.setAutoCommit(true);
         }
         assertThat(fixture().liveJobs()).isEqualTo(3);
+    }
+
+    /** Otherwise the pruner would hold up enqueues with other keys, and could meet a deadlock with the transaction. */
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void spentKeysArePrunedExceptThoseThatATransactionHasTaken() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        assumeTrue(fixture().database.dialect().skipsLockedRows());
+        for (String key : List.of("a", "m", "z")) {
+            assertThat(put(EnqueueOptions.DEFAULTS.uniqueKey(key, Duration.ofHours(1))))
+                    .isInstanceOf(EnqueueResult.Inserted.class);
+        }
+        fixture()
+                .execute("UPDATE pawl_unique SET recheck_at = "
+                        + fixture().product.moment(1));
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            assertThat(fixture()
+                            .queue
+                            .within(connection)
+                            .enqueue(GREET, "x", EnqueueOptions.DEFAULTS.uniqueKey("m", Duration.ofHours(1))))
+                    .isInstanceOf(EnqueueResult.Inserted.class);
+            long unused = soon(() -> fixture().admin.maintenance().prune(KEEP));
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_unique WHERE unique_key = 'm'"))
+                .isOne();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_unique WHERE unique_key <> 'm'"))
+                .isZero();
     }
 
     @Test
