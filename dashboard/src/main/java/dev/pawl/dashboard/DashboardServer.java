@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * unauthenticated caller, only the body of a login is read, and its connection may be closed to make room for others. Thread-safe.
  */
 public final class DashboardServer implements AutoCloseable {
-    private static final String PREFIX = "(/[A-Za-z0-9._~-]+)*";
+    private static final String PREFIX = "(/[A-Za-z0-9._~-]+){0,20}";
 
     private final HttpListener listener;
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.admin.Admin;
 import java.net.InetSocketAddress;
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +21,7 @@ class AccessTest {
     @Test
     void browsersLogInAndOut() {
         try (Site site = withTokens()) {
-            assertThat(site.get("/jobs").headers().firstValue("location")).hasValue("/login");
+            assertThat(site.get("/").headers().firstValue("location")).hasValue("/login");
             assertThat(site.get("/login").body()).contains("Log in").doesNotContain("Queues");
             HttpResponse<String> wrong = site.submit("/login", "/login", Map.of("token", "not-the-token-at-all"));
             assertThat(wrong.statusCode()).isEqualTo(403);
@@ -30,7 +31,7 @@ class AccessTest {
             assertThat(in.headers().allValues("set-cookie"))
                     .anyMatch(cookie -> cookie.startsWith("pawl_session=")
                             && cookie.contains("HttpOnly")
-                            && cookie.contains("SameSite=Strict"));
+                            && cookie.contains("SameSite=Lax"));
             String session = Site.setCookie(in, "pawl_session");
             assertThat(site.get("/jobs", "Cookie", session).body()).contains("operator", "Log out");
             assertThat(site.submit("/queues", "/queues/pause", Map.of("queue", "mail"), session)
@@ -46,6 +47,46 @@ class AccessTest {
     }
 
     @Test
+    void loginsReturnToTheRequestedPage() {
+        try (Site site = withTokens()) {
+            String page = "/jobs?q=kind%3Amail.send";
+            String login = site.get(page).headers().firstValue("location").orElseThrow();
+            assertThat(login).isEqualTo("/login?back=%2Fjobs%3Fq%3Dkind%253Amail.send");
+            assertThat(site.submit(login, login, Map.of("token", "not-the-token-at-all"))
+                            .body())
+                    .contains("action=\"" + login + "\"");
+            HttpResponse<String> in = site.submit(login, login, Map.of("token", TOKEN));
+            assertThat(in.headers().firstValue("location")).hasValue(page);
+            String session = Site.setCookie(in, "pawl_session");
+            HttpResponse<String> out = site.submit(page, "/login", Map.of("leave", "yes"), session);
+            assertThat(out.headers().firstValue("location")).hasValue("/");
+
+            String longPage = "/jobs?q=" + "x".repeat(2_000);
+            assertThat(site.get(longPage).headers().firstValue("location")).hasValue("/login");
+        }
+    }
+
+    /** Anyone can make a link to the login. */
+    @Test
+    void loginsLeadToNoOtherSiteAndToNoExactCount() {
+        try (Site site = withTokens()) {
+            for (String back : List.of(
+                    "//evil.example",
+                    "https://evil.example",
+                    "/\\evil.example",
+                    "/jobs\r\nSet-Cookie: a=b",
+                    "/jobs/change?change=cancel&count=exact",
+                    "/jobs/change?change=cancel&c%6Funt=exact",
+                    "/api/queues?exact=true")) {
+                String login = "/login?" + Site.form(Map.of("back", back));
+                HttpResponse<String> in = site.submit(login, login, Map.of("token", TOKEN));
+                assertThat(in.statusCode()).as(back).isEqualTo(303);
+                assertThat(in.headers().firstValue("location")).as(back).hasValue("/");
+            }
+        }
+    }
+
+    @Test
     void keptCookiesAreRefusedAfterLogout() {
         try (Site site = withTokens()) {
             String left = Site.setCookie(site.submit("/login", "/login", Map.of("token", TOKEN)), "pawl_session");
@@ -53,7 +94,7 @@ class AccessTest {
             assertThat(site.get("/jobs", "Cookie", left).statusCode()).isEqualTo(200);
             site.submit("/queues", "/login", Map.of("leave", "yes"), left);
             assertThat(site.get("/jobs", "Cookie", left).headers().firstValue("location"))
-                    .hasValue("/login");
+                    .hasValue("/login?back=%2Fjobs");
             assertThat(site.get("/api/queues", "Cookie", left).statusCode()).isEqualTo(401);
             assertThat(site.get("/jobs", "Cookie", other).statusCode()).isEqualTo(200);
         }

@@ -248,6 +248,27 @@ class BrowserTest {
     }
 
     @Test
+    void linksOfOtherSitesKeepTheSession() throws Exception {
+        String token = "a-token-of-operators";
+        try (Site guarded = Site.onSqlite(options -> options.token(Role.OPERATOR, token));
+                Browser browser = new Browser(program, 1200, 900)) {
+            browser.open(guarded.url() + "/login");
+            browser.evaluate("{ const field = document.querySelector('[name=token]'); field.value = '" + token
+                    + "'; field.form.requestSubmit(); }");
+            await().atMost(Site.SOON)
+                    .until(() -> browser.is("location.pathname === '/' && document.readyState === 'complete'"));
+            browser.open("data:text/html,<a href='" + guarded.url() + "/jobs'>jobs</a>");
+            await().atMost(Site.SOON).until(() -> browser.is("location.protocol === 'data:'"));
+            browser.evaluate("document.querySelector('a').click()");
+            await().atMost(Site.SOON)
+                    .until(() -> browser.is("location.protocol === 'http:' && document.readyState === 'complete'"));
+            assertThat(browser.evaluate("location.pathname")).contains("\"value\":\"/jobs\"");
+            assertThat(browser.evaluate("document.querySelector('h1').textContent"))
+                    .contains("\"value\":\"Jobs\"");
+        }
+    }
+
+    @Test
     void mistakesStayInTheirForm() throws Exception {
         try (Browser browser = new Browser(program, 1200, 900)) {
             browser.open(site.url() + "/limits");

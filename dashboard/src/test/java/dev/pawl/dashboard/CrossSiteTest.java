@@ -88,6 +88,29 @@ class CrossSiteTest {
                 .contains("not known by the name pawl.example.com (header Host)");
     }
 
+    /** Browsers withhold the cookie from it; a new one would make the forms of open pages invalid. */
+    @Test
+    void postsOfOtherSitesDoNotReplaceTheCookieOfTheBrowser() {
+        try (Site guarded = Site.onSqlite(options -> options.token(Role.OPERATOR, "a-token-of-operators"))) {
+            for (Site each : List.of(site, guarded)) {
+                for (String path : List.of("/queues/pause", "/login", "/jobs")) {
+                    HttpResponse<String> refused = each.send(
+                            "POST", path, "", "Sec-Fetch-Site", "cross-site", "Origin", "http://evil.example");
+                    assertThat(refused.statusCode()).as(path).isIn(303, 403, 404);
+                    assertThat(refused.headers().allValues("set-cookie"))
+                            .as(path)
+                            .isEmpty();
+                }
+                assertThat(each.get("/queues", LINK).headers().allValues("set-cookie"))
+                        .as("a new browser that follows a link")
+                        .singleElement()
+                        .asString()
+                        .startsWith("pawl_browser=")
+                        .contains("SameSite=Lax");
+            }
+        }
+    }
+
     @Test
     void wrongTokensAreThrottled() {
         try (Site guarded = Site.onSqlite(options -> options.token(Role.OPERATOR, "a-token-of-operators"))) {

@@ -109,7 +109,7 @@ class SeveralDatabasesTest {
                 "/pawl",
                 options -> options.token(Role.OPERATOR, TOKEN).database("invoices", invoices));
         assertThat(site.get("/databases/invoices/jobs").headers().firstValue("location"))
-                .hasValue("/pawl/login");
+                .hasValue("/pawl/login?back=%2Fdatabases%2Finvoices%2Fjobs");
         assertThat(site.send("POST", "/databases/invoices/jobs/1/cancel", "")
                         .headers()
                         .firstValue("location"))

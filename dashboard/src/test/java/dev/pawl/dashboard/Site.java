@@ -120,7 +120,7 @@ final class Site implements AutoCloseable {
     /** Reloads, as people do, while a page says that something is still being counted. */
     HttpResponse<String> get(String path, String... headers) {
         HttpResponse<String> page = send("GET", path, "", headers);
-        for (int i = 0; i < 200 && page.body().contains("look again in a moment"); i++) {
+        for (int i = 0; i < 200 && page.body().contains("reload in a moment"); i++) {
             page = send("GET", path, "", headers);
         }
         return page;

@@ -13,10 +13,13 @@ import java.util.zip.CRC32;
  */
 public record Cause(String text) {
     private static final int LONGEST = 200;
-    /** {@code com.example.SomeException: message}, the first line of a stack trace. */
-    private static final Pattern EXCEPTION = Pattern.compile("([\\w$]+(?:\\.[\\w$]+)+)(?::.*)?");
+    /**
+     * {@code com.example.SomeException: message}, the first line of a stack trace. A group that is repeated without a limit would overflow
+     * the stack on long texts.
+     */
+    private static final Pattern EXCEPTION = Pattern.compile("([\\w$]+\\.[\\w$.]*[\\w$])(?::.*)?");
 
-    private static final Pattern FRAME = Pattern.compile("^\\s*at (?:[\\w.@-]+/)*([\\w.$<>]+)\\(", Pattern.MULTILINE);
+    private static final Pattern FRAME = Pattern.compile("^\\s*at (?:[\\w.@-]*/){0,2}([\\w.$<>]+)\\(", Pattern.MULTILINE);
     private static final Pattern OF_THE_PLATFORM = Pattern.compile("(java|javax|jdk|sun|com\\.sun)\\..*");
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 

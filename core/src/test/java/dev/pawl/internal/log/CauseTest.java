@@ -41,6 +41,14 @@ class CauseTest {
                 .startsWith("java.lang.ArrayIndexOutOfBoundsException at dev.pawl.internal.log.CauseTest");
     }
 
+    /** A regular expression must not overflow the stack, because the worker logs each failure. */
+    @Test
+    void longErrorsHaveACause() {
+        assertThat(Cause.of("a" + ".a".repeat(8_000)).text()).hasSizeGreaterThan(10_000);
+        assertThat(Cause.of("a.B: c\n\tat " + "a/".repeat(8_000) + "b.C.d(E.java)").text())
+                .isEqualTo("a.B");
+    }
+
     @Test
     void numbersInATextDoNotMatter() {
         assertThat(Cause.of("exit 3: order 17 is broken"))

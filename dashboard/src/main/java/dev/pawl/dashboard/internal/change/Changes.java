@@ -129,11 +129,7 @@ public final class Changes {
     }
 
     private Response redirect(Call call, ChangeResponse done) {
-        String page = Objects.requireNonNullElse(done.goTo(), Objects.requireNonNullElse(call.parameter("back"), "/"));
-        // A local path: neither another site (//site, /\site) nor an injected header.
-        boolean isOurs =
-                page.matches("/[A-Za-z0-9._~%+&=?,:@!$'()*;/-]*(#[A-Za-z0-9._~%+*-]*)?") && !page.startsWith("//");
-        String location = call.request().prefix() + (isOurs ? page : "/");
+        String location = call.request().prefix() + Objects.requireNonNullElseGet(done.goTo(), call::back);
         // A script that sent the form navigates by itself, so that it can stay on the page after a mistake.
         boolean byScript = call.request().header("pawl-form") != null;
         Response response = byScript

@@ -3,6 +3,7 @@ package dev.pawl.dashboard.internal.change;
 import dev.pawl.JobQueue;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.FailureGroup;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.dashboard.internal.snapshot.Filters;
@@ -14,7 +15,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 
 /** Changes of many jobs: those that match a filter, and those with the same cause of failure. */
 public final class MatchingChanges {
@@ -71,7 +74,6 @@ public final class MatchingChanges {
         return value.getAsLong();
     }
 
-    /** Refuses the change if far more jobs match now than the user was shown. */
     private ChangeResponse change(Call call) {
         JobFilter filter = Filters.of(call);
         payloads.requireSearchable(filter);
@@ -84,22 +86,9 @@ public final class MatchingChanges {
                     "that would change every job: say which with state, queue, kind, key, tag, text, from or until, or how"
                             + " many there are with expected=N");
         }
-        return withinCapacity(() -> {
-            if (expected.isPresent()) {
-                long shown = Math.max(0, expected.getAsLong());
-                long most = shown + Math.max(10, shown / 10);
-                long matching =
-                        admin.jobs().count(filter, change, Admin.NO_TIMEOUT).jobs();
-                if (matching > most) {
-                    return ChangeResponse.not(
-                            409,
-                            String.format(
-                                    Locale.ROOT,
-                                    "%,d jobs match now, many more than the %,d that you were shown; nothing was changed",
-                                    matching,
-                                    shown));
-                }
-            }
+        LongSupplier matching =
+                () -> admin.jobs().count(filter, change, Admin.NO_TIMEOUT).jobs();
+        return withinCapacity(expected, matching, () -> {
             ChangeResult result = admin.jobs().changeAll(filter, change, progress -> {});
             return ChangeResponse.of(
                     String.format(
@@ -121,11 +110,29 @@ public final class MatchingChanges {
                         result.left());
     }
 
-    private ChangeResponse withinCapacity(Supplier<ChangeResponse> work) {
+    /**
+     * Refuses the change if far more jobs match now than the user was shown.
+     *
+     * @param expected how many jobs the user was shown; empty for any number
+     */
+    private ChangeResponse withinCapacity(OptionalLong expected, LongSupplier matching, Supplier<ChangeResponse> work) {
         if (!permits.tryAcquire()) {
             throw new Refusal(503, "changes of many jobs are already in progress: wait until they are done");
         }
         try {
+            if (expected.isPresent()) {
+                long shown = Math.max(0, expected.getAsLong());
+                long now = matching.getAsLong();
+                if (now - shown > Math.max(10, shown / 10)) {
+                    return ChangeResponse.not(
+                            409,
+                            String.format(
+                                    Locale.ROOT,
+                                    "%,d jobs match now, many more than the %,d that you were shown; nothing was changed",
+                                    now,
+                                    shown));
+                }
+            }
             return work.get();
         } finally {
             permits.release();
@@ -133,20 +140,24 @@ public final class MatchingChanges {
     }
 
     private ChangeResponse retryGroup(Call call) {
-        return changeGroup(call, new JobChange.Retry(), "are available now");
+        return changeGroup(
+                call, new JobChange.Retry(), "are available now", group -> group.discardedJobs() + group.waitingJobs());
     }
 
     private ChangeResponse cancelGroup(Call call) {
-        return changeGroup(call, new JobChange.Cancel(), "are cancelled");
+        return changeGroup(call, new JobChange.Cancel(), "are cancelled", FailureGroup::waitingJobs);
     }
 
-    private ChangeResponse changeGroup(Call call, JobChange change, String what) {
+    private ChangeResponse changeGroup(Call call, JobChange change, String what, ToIntFunction<FailureGroup> jobs) {
         String id = call.required("group");
-        if (admin.runs().failures(null, null, Admin.UNLIMITED).stream()
-                .noneMatch(group -> group.id().equals(id))) {
-            throw new Refusal(404, "there is no longer a group " + id + " of failures");
-        }
-        return withinCapacity(() -> response(what, admin.runs().changeFailures(id, change, progress -> {})));
+        FailureGroup group = admin.runs().failures(null, null, Admin.UNLIMITED).stream()
+                .filter(one -> one.id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> new Refusal(404, "there is no longer a group " + id + " of failures"));
+        return withinCapacity(
+                call.number("expected"),
+                () -> jobs.applyAsInt(group),
+                () -> response(what, admin.runs().changeFailures(id, change, progress -> {})));
     }
 
     private static ChangeResponse response(String what, ChangeResult result) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -23,7 +24,7 @@ public record FailureRow(FailureGroup group, String title, boolean isOngoing, St
     private static final int HEIGHT = 20;
     private static final int MAX_JOBS = 20;
     /** {@code com.example.SomeException: message}, the first line of a stack trace. */
-    private static final Pattern EXCEPTION = Pattern.compile("(?:[\\w$]+\\.)+([\\w$]+)(?::\\s*(.*))?");
+    private static final Pattern EXCEPTION = Pattern.compile("[\\w$][\\w$.]*\\.([\\w$]+)(?::\\s*(.*))?");
 
     static List<FailureRow> all(List<FailureGroup> groups, int most) {
         return groups.stream().limit(most).map(FailureRow::of).toList();
@@ -76,5 +77,26 @@ public record FailureRow(FailureGroup group, String title, boolean isOngoing, St
         List<Long> jobs = new ArrayList<>(group.discarded());
         jobs.addAll(group.waiting());
         return jobs.subList(0, Math.min(MAX_JOBS, jobs.size()));
+    }
+
+    /**
+     * {@return the jobs that a button changes, for its confirmation: all with the cause, also those that were not read}
+     *
+     * @param shown how many of them were read
+     */
+    public String affected(int shown) {
+        String jobs = Formats.count(shown, "job");
+        return group.isPartial() ? "At least " + jobs + ", all with this cause," : jobs;
+    }
+
+    /**
+     * {@return the parameters of a button: the group, and the number of jobs that the user was shown, if it is exact}
+     *
+     * @param shown how many jobs were read
+     */
+    public Map<String, String> parameters(int shown) {
+        return group.isPartial()
+                ? Map.of("group", group.id())
+                : Map.of("group", group.id(), "expected", Integer.toString(shown));
     }
 }

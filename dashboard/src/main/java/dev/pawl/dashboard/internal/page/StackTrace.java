@@ -9,8 +9,8 @@ public final class StackTrace {
     /** Minimum number of frames to fold. */
     private static final int LEAST = 2;
 
-    /** A frame of the worker, of reflection or of a thread's executor. The name of its module may precede it. */
-    private static final Pattern OURS = Pattern.compile("^\\s*(?:at )?(?:[\\w.@-]+/+)*(?:dev\\.pawl\\.internal\\."
+    /** A frame of the worker, of reflection or of a thread's executor. The names of its class loader and module may precede it. */
+    private static final Pattern OURS = Pattern.compile("^\\s*(?:at )?(?:[\\w.@-]*/){0,2}(?:dev\\.pawl\\.internal\\."
             + "|dev\\.pawl\\.api\\.Handlers|dev\\.pawl\\.Worker"
             + "|java\\.lang\\.reflect\\.|jdk\\.internal\\.|sun\\.reflect\\."
             + "|java\\.util\\.concurrent\\.(?:ThreadPoolExecutor|FutureTask|Executors|ThreadPerTaskExecutor)"

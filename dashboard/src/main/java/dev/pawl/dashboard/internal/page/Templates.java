@@ -6,6 +6,7 @@ import dev.pawl.dashboard.Viewer;
 import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Databases;
+import dev.pawl.dashboard.internal.web.Form;
 import dev.pawl.dashboard.internal.web.RequestPipeline;
 import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
@@ -61,7 +62,8 @@ public final class Templates implements RequestPipeline.Plain {
 
     @Override
     public String login(Request request, String csrf, String message) {
-        return render(
-                "login", new Frame(request, null, csrf, null, false, null, databases), Map.of("message", message));
+        Frame frame = new Frame(request, null, csrf, null, false, null, databases);
+        String back = Form.parse(request.query()).getOrDefault("back", "/");
+        return render("login", frame, Map.of("message", message, "back", back));
     }
 }

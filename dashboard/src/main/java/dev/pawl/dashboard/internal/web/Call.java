@@ -29,6 +29,7 @@ public record Call(
         @Nullable String flash,
         Map<String, String> parameters) {
     private static final String FORM = "application/x-www-form-urlencoded";
+    private static final String PAGE = "/[A-Za-z0-9._~%+&=?,:@!$'()*;/-]*(#[A-Za-z0-9._~%+*-]*)?";
 
     static Call of(Request request, Viewer viewer, long id, String csrf, @Nullable String flash) {
         Map<String, String> all = new LinkedHashMap<>(Form.parse(request.query()));
@@ -59,7 +60,18 @@ public record Call(
      * exact}}
      */
     public boolean countsExactly() {
+        return countsExactly(parameters);
+    }
+
+    static boolean countsExactly(Map<String, String> parameters) {
         return "true".equals(parameters.get("exact")) || "exact".equals(parameters.get("count"));
+    }
+
+    /** {@return the page of the dashboard to return to; the overview if there is none} */
+    public String back() {
+        String page = parameters.getOrDefault("back", "/");
+        // A local path: neither another site (//site, /\site) nor an injected header.
+        return page.matches(PAGE) && !page.startsWith("//") ? page : "/";
     }
 
     /** {@return the value of a mandatory parameter} */

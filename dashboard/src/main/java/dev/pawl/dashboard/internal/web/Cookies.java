@@ -7,7 +7,10 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and sets cookies that are hidden from scripts and not sent with requests of other sites. */
+/**
+ * Reads and sets cookies that are hidden from scripts. Of the requests of other sites, browsers send them only with those that follow a
+ * link ({@code SameSite=Lax}): with {@code Strict}, a link to a page would lead to the login.
+ */
 public final class Cookies {
     private Cookies() {}
 
@@ -40,7 +43,7 @@ public final class Cookies {
         return response.with(
                 "Set-Cookie",
                 name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8)
-                        + "; Path=" + prefix + "/; HttpOnly; SameSite=Strict"
+                        + "; Path=" + prefix + "/; HttpOnly; SameSite=Lax"
                         + (request.secure() ? "; Secure" : "")
                         + (seconds < 0 ? "" : "; Max-Age=" + seconds));
     }

@@ -9,6 +9,8 @@ import dev.pawl.dashboard.Viewer;
 import dev.pawl.dashboard.internal.json.Json;
 import dev.pawl.internal.http.WrongCredentials;
 import dev.pawl.internal.log.Outage;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLTimeoutException;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,9 @@ public final class RequestPipeline {
 
     /** Maximum length of the encoded path and parameters. Most servers accept less, and pages repeat the address. */
     private static final int LONGEST_ADDRESS = 16_384;
+
+    /** Maximum length of the page to return to after a login. It is encoded again, in a header, and proxies limit headers. */
+    private static final int LONGEST_BACK = 1_000;
 
     private final Access access;
     private final OriginGuard guard;
@@ -176,7 +181,7 @@ public final class RequestPipeline {
                             : "the database failed; the dashboard's log has details");
         } catch (PawlException e) {
             response = refused(request, 409, String.valueOf(e.getMessage()));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             LOG.error("cannot answer {} {}", request.method(), line(request.path()), e);
             response = refused(request, 500, "something is wrong with the dashboard; its log has more");
         }
@@ -221,7 +226,8 @@ public final class RequestPipeline {
         Response response = isLogin(request)
                 ? login(request, browser)
                 : viewer == null ? unauthenticated(request, api) : known(request, viewer, browser, api);
-        return api || !isNew
+        // Another site's POST lacks the cookie. A new one would make the forms of open pages invalid.
+        return api || !isNew || !isReading(request)
                 ? response
                 : Cookies.set(response, request, databases.root(request), Access.browserCookie(), browser, -1);
     }
@@ -272,7 +278,12 @@ public final class RequestPipeline {
             return refused(request, 401, "send the header 'Authorization: Bearer TOKEN' with a token of this dashboard")
                     .with("WWW-Authenticate", "Bearer realm=\"pawl\"");
         }
-        return new Response(303, List.of(Map.entry("Location", databases.root(request) + LOGIN)), new byte[0]);
+        String page = databases.mount() + request.path() + (request.query().isEmpty() ? "" : "?" + request.query());
+        boolean isReturning = isReading(request) && !page.equals("/") && page.length() <= LONGEST_BACK;
+        String login = databases.root(request)
+                + LOGIN
+                + (isReturning ? "?back=" + URLEncoder.encode(page, StandardCharsets.UTF_8) : "");
+        return new Response(303, List.of(Map.entry("Location", login)), new byte[0]);
     }
 
     private Response login(Request request, String browser) {
@@ -281,10 +292,11 @@ public final class RequestPipeline {
         }
         Call call = Call.of(request, new Viewer("", dev.pawl.dashboard.Role.READ_ONLY), 0, "", null);
         guard.requireOurPage(call, false);
-        Response home = new Response(303, List.of(Map.entry("Location", request.prefix() + "/")), new byte[0]);
+        Response next =
+                new Response(303, List.of(Map.entry("Location", request.prefix() + afterLogin(call))), new byte[0]);
         if (call.parameter("leave") != null) {
             access.logout(request);
-            return Cookies.set(home, request, request.prefix(), Access.sessionCookie(), "", 0);
+            return Cookies.set(next, request, request.prefix(), Access.sessionCookie(), "", 0);
         }
         String session = access.login(
                 Objects.requireNonNullElse(call.parameter("token"), "").strip());
@@ -293,7 +305,13 @@ public final class RequestPipeline {
             String page = plain.login(request, access.csrf(browser), "That is not a token of this dashboard.");
             return Response.text(403, "text/html", page);
         }
-        return Cookies.set(home, request, request.prefix(), Access.sessionCookie(), session, -1);
+        return Cookies.set(next, request, request.prefix(), Access.sessionCookie(), session, -1);
+    }
+
+    /** {@return the page that was requested; the overview instead of an exact count, because another site may have made the link} */
+    private static String afterLogin(Call call) {
+        String page = call.back();
+        return Call.countsExactly(Form.parse(page.substring(page.indexOf('?') + 1))) ? "/" : page;
     }
 
     private Response refused(Request request, int status, String message) {

@@ -29,6 +29,24 @@ class StackTraceTest {
     }
 
     @Test
+    void longLinesAreShown() {
+        for (String line : List.of("a/".repeat(50_000), "at " + "a/".repeat(50_000) + "b.C.d(C.java:1)")) {
+            assertThat(StackTrace.of(line)).containsExactly(new StackTrace.Part(line, 1, false));
+        }
+    }
+
+    @Test
+    void loadersAndModulesOfFramesAreIgnored() {
+        for (String name : List.of("", "app//", "java.base/", "app/pawl@1.0-rc/")) {
+            String frame = "\tat " + name + "dev.pawl.internal.engine.Runner$$Lambda/0x00007f.run(Runner.java:90)";
+            assertThat(StackTrace.of(frame + "\n" + frame))
+                    .as(name)
+                    .singleElement()
+                    .matches(StackTrace.Part::isFolded);
+        }
+    }
+
+    @Test
     void textsWithoutFramesStay() {
         assertThat(StackTrace.of("exit code 7")).containsExactly(new StackTrace.Part("exit code 7", 1, false));
         assertThat(StackTrace.of("")).isEmpty();

@@ -113,6 +113,16 @@ class RequestPipelineTest {
     }
 
     @Test
+    void stackOverflowsAreAnswered() {
+        routes.get("/jobs", call -> {
+            throw new StackOverflowError();
+        });
+        Request request =
+                new Request("GET", "", "/jobs", "", Map.of(), new byte[0], false, new Viewer("ada", Role.READ_ONLY));
+        assertThat(pipeline.answer(request).status()).isEqualTo(500);
+    }
+
+    @Test
     void longAddressesAreRefusedAndNotRepeated() {
         for (String path : List.of("/jobs", "/api/jobs")) {
             Response response = pipeline.answer(
