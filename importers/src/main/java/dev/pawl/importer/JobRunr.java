@@ -24,6 +24,9 @@ import tools.jackson.databind.JsonNode;
  */
 final class JobRunr implements Peer {
     private static final Set<String> WAITING = Set.of("ENQUEUED", "SCHEDULED");
+    /** The states of a job before its first attempt. */
+    private static final Set<String> UNTRIED = Set.of("AWAITING", "SCHEDULED");
+
     private static final String CONTEXT = "org.jobrunr.jobs.context.JobContext";
 
     private final String prefix;
@@ -38,12 +41,14 @@ final class JobRunr implements Peer {
         return "jobrunr";
     }
 
+    /** Each schedule begins with its first tick after {@code now}, so jobs that JobRunr has created for later ticks are left out. */
     @Override
     public List<PeerRow> read(Connection connection) throws SQLException {
+        Instant now = Instant.now();
         List<PeerRow> found = new ArrayList<>(Rows.all(
                 connection,
                 "SELECT id, version, jobAsJson FROM " + prefix + "jobrunr_recurring_jobs ORDER BY id",
-                this::recurring));
+                row -> recurring(row, now)));
         Map<String, String> schedules = found.stream()
                 .filter(each -> each.timetable() != null)
                 .collect(Collectors.toMap(
@@ -53,11 +58,11 @@ final class JobRunr implements Peer {
                 connection,
                 "SELECT id, version, jobAsJson, state, recurringJobId FROM " + prefix + "jobrunr_jobs"
                         + " WHERE state IN ('ENQUEUED', 'SCHEDULED', 'AWAITING', 'PROCESSING') ORDER BY id",
-                row -> job(row, schedules)));
+                row -> job(row, schedules, now)));
         return found;
     }
 
-    private PeerRow recurring(ResultSet row) throws SQLException {
+    private PeerRow recurring(ResultSet row, Instant now) throws SQLException {
         String id = row.getString(1).strip();
         JsonNode job = Json.read(row.getString(3));
         if (job == null) {
@@ -65,29 +70,29 @@ final class JobRunr implements Peer {
         }
         String name = name(job);
         try {
-            return PeerRow.schedule(List.of(id, row.getInt(2)), id, name, payload(job), 0, timetable(id, job));
+            return PeerRow.schedule(List.of(id, row.getInt(2)), id, name, payload(job), 0, timetable(id, job, now));
         } catch (RefusedException e) {
             return PeerRow.refused(true, id, name, String.valueOf(e.getMessage()));
         }
     }
 
     /** JobRunr does not make up for missed ticks, and does not check whether the last run has ended. */
-    private static Timetable timetable(String id, JsonNode job) {
+    private static Timetable timetable(String id, JsonNode job, Instant now) {
         String when = Json.member(job, "scheduleExpression");
         if (!when.startsWith("P")) {
             Recurrence clock = CronDialect.jobRunr(when, CronDialect.zone(Json.member(job, "zoneId")));
-            return new Timetable(id, clock, Missed.SKIP, Overlap.ALLOW, null);
+            return new Timetable(id, clock, Missed.SKIP, Overlap.ALLOW, clock.next(now, now));
         }
         try {
             Recurrence rate = Recurrence.every(Duration.parse(when));
             Instant since = Instant.parse(Json.member(job, "createdAt"));
-            return new Timetable(id, rate, Missed.SKIP, Overlap.ALLOW, rate.next(Instant.now(), since));
+            return new Timetable(id, rate, Missed.SKIP, Overlap.ALLOW, rate.next(now, since));
         } catch (DateTimeException | IllegalArgumentException e) {
             throw new RefusedException("its schedule '" + when + "' has no equivalent here: " + e.getMessage());
         }
     }
 
-    private PeerRow job(ResultSet row, Map<String, String> schedules) throws SQLException {
+    private PeerRow job(ResultSet row, Map<String, String> schedules, Instant now) throws SQLException {
         String id = row.getString(1).strip();
         String state = row.getString(4);
         String recurring = row.getString(5);
@@ -107,12 +112,23 @@ final class JobRunr implements Peer {
         }
         try {
             List<Object> key = List.of(id, row.getInt(2), state);
-            PeerRow found = PeerRow.job(key, id, name, payload(job), 0, due(job, state));
+            Instant due = due(job, state);
+            PeerRow found = PeerRow.job(key, id, name, payload(job), 0, due);
             String schedule = recurring == null ? null : schedules.get(recurring.strip());
-            return schedule != null && state.equals("SCHEDULED") ? found.coveredBy(schedule) : found;
+            boolean isComing = due != null && due.isAfter(now) && isUntried(job);
+            return schedule != null && isComing ? found.coveredBy(schedule) : found;
         } catch (RefusedException e) {
             return PeerRow.refused(false, id, name, String.valueOf(e.getMessage()));
         }
+    }
+
+    private static boolean isUntried(JsonNode job) {
+        for (JsonNode each : job.path("jobHistory")) {
+            if (!UNTRIED.contains(Json.member(each, "state"))) {
+                return false; // waits for a retry
+            }
+        }
+        return true;
     }
 
     private static @Nullable Instant due(JsonNode job, String state) {

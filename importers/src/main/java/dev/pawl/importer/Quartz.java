@@ -192,7 +192,7 @@ final class Quartz implements Peer {
         return true;
     }
 
-    /** A non-durable job is removed with its last trigger. */
+    /** A non-durable job is removed with its last trigger, unless Quartz may have to recover a run of it, which needs the job. */
     private void forgetJob(Connection connection, Object scheduler, Object name, Object group) throws SQLException {
         String job = " WHERE SCHED_NAME = ? AND JOB_NAME = ? AND JOB_GROUP = ?";
         boolean others = !Rows.all(
@@ -214,7 +214,15 @@ final class Quartz implements Peer {
                 .stream()
                 .findFirst()
                 .orElse(null);
-        if (!others && Objects.equals(durable, false)) {
+        boolean isRecoverable = Rows.all(
+                        connection,
+                        "SELECT REQUESTS_RECOVERY FROM " + prefix + "FIRED_TRIGGERS" + job,
+                        row -> (Boolean) row.getBoolean(1),
+                        scheduler,
+                        name,
+                        group)
+                .contains(true);
+        if (!others && !isRecoverable && Objects.equals(durable, false)) {
             int unused = Rows.change(connection, "DELETE FROM " + prefix + "JOB_DETAILS" + job, scheduler, name, group);
         }
     }

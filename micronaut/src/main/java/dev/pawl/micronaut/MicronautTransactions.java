@@ -5,10 +5,13 @@ import dev.pawl.api.JobRun;
 import io.micronaut.transaction.TransactionDefinition;
 import io.micronaut.transaction.TransactionOperations;
 import io.micronaut.transaction.TransactionStatus;
+import io.micronaut.transaction.exceptions.TransactionSystemException;
+import io.micronaut.transaction.exceptions.UnexpectedRollbackException;
 import io.micronaut.transaction.support.TransactionSynchronization;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -21,14 +24,27 @@ final class MicronautTransactions implements FrameworkTransactions {
     }
 
     private Optional<? extends TransactionStatus<?>> current() {
-        return transactions.findTransactionStatus().filter(transaction -> !transaction.isCompleted());
+        return transactions
+                .findTransactionStatus()
+                .filter(transaction -> !transaction.isCompleted() && isInTransaction(transaction));
+    }
+
+    /** {@return whether there is a transaction; a method that only supports one has a status even without one} */
+    private static boolean isInTransaction(TransactionStatus<?> status) {
+        try {
+            return !connection(status).getAutoCommit();
+        } catch (SQLException e) {
+            throw new TransactionSystemException("the connection of the transaction does not respond", e);
+        }
+    }
+
+    private static Connection connection(TransactionStatus<?> status) {
+        return (Connection) status.getConnection();
     }
 
     @Override
     public @Nullable Connection surrounding() {
-        return current()
-                .map(transaction -> unclosed((Connection) transaction.getConnection()))
-                .orElse(null);
+        return current().map(transaction -> unclosed(connection(transaction))).orElse(null);
     }
 
     /** {@return the connection with a close that does nothing: Pawl closes it, but it belongs to the transaction} */
@@ -72,6 +88,11 @@ final class MicronautTransactions implements FrameworkTransactions {
         requireNone();
         transactions.execute(TransactionDefinition.of(TransactionDefinition.Propagation.REQUIRES_NEW), transaction -> {
             work.run(transaction.getConnection());
+            if (transaction.isRollbackOnly()) { // Micronaut would roll back without an exception
+                throw new UnexpectedRollbackException("the transaction of the run was marked for rollback, by"
+                        + " setRollbackOnly or by an exception that passed through @Transactional and was caught: nothing is"
+                        + " written, and the job is not completed");
+            }
             return null;
         });
     }

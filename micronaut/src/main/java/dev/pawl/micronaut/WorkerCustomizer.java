@@ -6,7 +6,8 @@ import dev.pawl.WorkerBuilder;
 @FunctionalInterface
 public interface WorkerCustomizer {
     /**
-     * Called for each {@link WorkerLifecycle#builder builder}, after the properties were applied and the handlers added.
+     * Called for each {@link WorkerLifecycle#builder builder}, after the properties were applied and the handlers added, and before the beans
+     * of type {@link dev.pawl.api.RunInterceptor} are added, which run inside the interceptors that a customizer adds.
      *
      * @param worker to be changed
      */

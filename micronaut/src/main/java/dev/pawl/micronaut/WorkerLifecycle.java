@@ -61,8 +61,8 @@ public class WorkerLifecycle {
         found.addTo(builder);
         schedules.forEach(builder::schedule);
         configuration.worker().apply(builder);
-        interceptors.forEach(builder::intercept);
         customizers.forEach(customizer -> customizer.customize(builder));
+        interceptors.forEach(builder::intercept);
         return builder;
     }
 

@@ -1,7 +1,11 @@
 package dev.pawl.micronaut;
 
 import dev.pawl.JobQueue;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRun;
 import dev.pawl.api.JobType;
+import io.micronaut.transaction.TransactionDefinition;
+import io.micronaut.transaction.TransactionOperations;
 import io.micronaut.transaction.annotation.Transactional;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -18,13 +22,18 @@ class Orders {
 
     static final JobType<Confirm> CONFIRM = JobType.of("order.confirm", Confirm.class);
     static final JobType<Integer> COUNT = JobType.of("order.count", Integer.class);
+    static final JobType<Integer> REFUSE =
+            JobType.of("order.refuse", Integer.class).withDefaults(EnqueueOptions.DEFAULTS.maxAttempts(1));
+    static final JobType<Integer> REMOVE = JobType.of("order.remove", Integer.class);
 
     private final Connection connection;
+    private final TransactionOperations<Connection> transactions;
     private final JobQueue queue;
     private int counted;
 
-    Orders(Connection connection, JobQueue queue) {
+    Orders(Connection connection, TransactionOperations<Connection> transactions, JobQueue queue) {
         this.connection = connection;
+        this.transactions = transactions;
         this.queue = queue;
     }
 
@@ -49,6 +58,20 @@ class Orders {
     @JobHandler(value = "order.confirm", transactional = true, timeout = "30s")
     void confirm(Confirm confirm) throws SQLException {
         change("UPDATE orders SET confirmed = confirmed + 1 WHERE id = ?", confirm.order());
+    }
+
+    /** Rolls back without an exception. */
+    @JobHandler(value = "order.refuse", transactional = true)
+    void refuse(Integer order) throws SQLException {
+        change("DELETE FROM orders WHERE id = ?", order);
+        transactions.findTransactionStatus().orElseThrow().setRollbackOnly();
+    }
+
+    /** There is no transaction that it could join, so it may open one. */
+    @Transactional(propagation = TransactionDefinition.Propagation.SUPPORTS)
+    @JobHandler("order.remove")
+    void remove(Integer order, JobRun run) throws Exception {
+        run.transaction(transaction -> change("DELETE FROM orders WHERE id = ?", order));
     }
 
     @JobHandler(value = "order.count", chunk = 10)

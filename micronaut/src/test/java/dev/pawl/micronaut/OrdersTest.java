@@ -66,17 +66,17 @@ class OrdersTest implements TestPropertyProvider {
                 "20ms"));
     }
 
-    private List<Job> awaitCompleted(int jobs) throws InterruptedException {
+    private static List<Job> awaitFinished(JobQueue queue, int jobs) throws InterruptedException {
         List<Job> all = queue.admin().jobs().list(JobFilter.ALL);
-        for (int i = 0; i < 3_000 && completed(all) < jobs; i++) {
+        for (int i = 0; i < 3_000 && finished(all) < jobs; i++) {
             Delay.poll(20);
             all = queue.admin().jobs().list(JobFilter.ALL);
         }
         return all;
     }
 
-    private static long completed(List<Job> jobs) {
-        return jobs.stream().filter(job -> job.state() == JobState.COMPLETED).count();
+    private static long finished(List<Job> jobs) {
+        return jobs.stream().filter(job -> job.state().isFinished()).count();
     }
 
     @Test
@@ -85,7 +85,7 @@ class OrdersTest implements TestPropertyProvider {
         orders.place(1, true);
         assertThatThrownBy(() -> orders.place(2, false)).hasMessage("not paid");
         queue.enqueueAll(Orders.COUNT, List.of(1, 2, 3));
-        assertThat(awaitCompleted(4)).hasSize(4).allMatch(job -> job.state() == JobState.COMPLETED);
+        assertThat(awaitFinished(queue, 4)).hasSize(4).allMatch(job -> job.state() == JobState.COMPLETED);
         assertThat(orders.all()).isEqualTo("1=1 ");
         assertThat(orders.counted()).isEqualTo(3);
         assertThat(lifecycle.worker())
@@ -93,6 +93,48 @@ class OrdersTest implements TestPropertyProvider {
         assertThat(queue.admin().workers().list())
                 .extracting(worker -> worker.name())
                 .containsExactly("shop");
+    }
+
+    @Test
+    void aRunWhoseTransactionIsMarkedForRollbackFails() throws Exception {
+        try (ApplicationContext context = ApplicationContext.run(new HashMap<String, Object>(database("refused.db")))) {
+            JobQueue own = context.getBean(JobQueue.class);
+            Orders shop = context.getBean(Orders.class);
+            shop.create();
+            shop.place(1, true);
+            own.enqueue(Orders.REFUSE, 1);
+            Job refused = awaitFinished(own, 2).stream()
+                    .filter(job -> job.kind().equals(Orders.REFUSE.kind()))
+                    .findAny()
+                    .orElseThrow();
+            assertThat(own.admin().runs().failedAttempts(refused.id(), 10))
+                    .singleElement()
+                    .satisfies(failed -> assertThat(failed.error()).contains("marked for rollback"));
+            assertThat(shop.all()).isEqualTo("1=1 ");
+        }
+    }
+
+    @Test
+    void aMethodThatOnlySupportsATransactionMayOpenOne() throws Exception {
+        try (ApplicationContext context = ApplicationContext.run(new HashMap<String, Object>(database("removed.db")))) {
+            JobQueue own = context.getBean(JobQueue.class);
+            Orders shop = context.getBean(Orders.class);
+            shop.create();
+            shop.place(1, true);
+            own.enqueue(Orders.REMOVE, 1);
+            assertThat(awaitFinished(own, 2)).hasSize(2).allMatch(job -> job.state() == JobState.COMPLETED);
+            assertThat(shop.all()).isEmpty();
+        }
+    }
+
+    @Test
+    void interceptorBeansRunInsideTheInterceptorsOfCustomizers() throws Exception {
+        try (ApplicationContext context = ApplicationContext.run(new HashMap<String, Object>(database("nested.db")))) {
+            JobQueue own = context.getBean(JobQueue.class);
+            own.enqueue(Orders.COUNT, 1);
+            assertThat(awaitFinished(own, 1)).hasSize(1);
+            assertThat(context.getBean(Interceptors.class).calls()).containsExactly("the customizer's", "the bean");
+        }
     }
 
     @Test

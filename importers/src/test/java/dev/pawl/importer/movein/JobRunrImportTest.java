@@ -3,6 +3,7 @@ package dev.pawl.importer.movein;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.admin.JobFilter;
 import dev.pawl.cli.ImportLine;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.ScheduleInfo;
@@ -19,6 +20,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jobrunr.configuration.JobRunr;
 import org.jobrunr.configuration.JobRunrConfiguration.JobRunrConfigurationResult;
+import org.jobrunr.jobs.Job;
+import org.jobrunr.jobs.JobId;
 import org.jobrunr.jobs.lambdas.JobRequest;
 import org.jobrunr.jobs.lambdas.JobRequestHandler;
 import org.jobrunr.jobs.mappers.JobMapper;
@@ -76,14 +79,18 @@ class JobRunrImportTest {
     }
 
     private static JobRunrConfigurationResult jobRunr(Move move, JsonMapper mapper) throws SQLException {
+        return JobRunr.configure()
+                .useJsonMapper(mapper)
+                .useStorageProvider(storage(move, mapper))
+                .initialize();
+    }
+
+    private static StorageProvider storage(Move move, JsonMapper mapper) throws SQLException {
         StorageProvider storage = move.pool().getJdbcUrl().contains("mariadb")
                 ? forMariaDb(move.pool())
                 : SqlStorageProviderFactory.using(move.pool());
         storage.setJobMapper(new JobMapper(mapper));
-        return JobRunr.configure()
-                .useJsonMapper(mapper)
-                .useStorageProvider(storage)
-                .initialize();
+        return storage;
     }
 
     /** JobRunr's MariaDB provider mistakes driver 4.0 for 3.0, which it refuses; this is the same provider without the check. */
@@ -139,7 +146,7 @@ class JobRunrImportTest {
                                 .mapToObj(n -> "{\"number\":" + n + ",\"at\":" + at(mapper) + "}")
                                 .toList());
                 assertThat(move.run("mail.call")).containsExactly("{\"method\":\"send\",\"arguments\":[\"ada\",7]}");
-                assertThat(move.queue().admin().jobs().list(dev.pawl.admin.JobFilter.ALL.limit(1000)))
+                assertThat(move.queue().admin().jobs().list(JobFilter.ALL.limit(1000)))
                         .filteredOn(job -> job.finishedAt() == null)
                         .singleElement()
                         .satisfies(job -> assertThat(job.availableAt()).isEqualTo(later));
@@ -268,6 +275,41 @@ class JobRunrImportTest {
             assertThat(move.rows("jobrunr_jobs")).isZero();
         } finally {
             JobRunr.destroy();
+        }
+    }
+
+    @Test
+    void retriesAndOverdueJobsOfImportedSchedulesAreImported() throws Exception {
+        for (JsonMapper mapper : mappers()) {
+            try (Move move = Move.on("sqlite")) {
+                JobRunrConfigurationResult jobRunr = jobRunr(move, mapper);
+                Integer seven = 7;
+                String ada = "ada";
+                jobRunr.getJobScheduler()
+                        .<Mailer>scheduleRecurrently("nightly", "0 3 * * *", ROME, mailer -> mailer.send(ada, seven));
+                jobRunr.getJobScheduler()
+                        .<Mailer>schedule(Instant.parse("2020-01-01T02:00:00Z"), mailer -> mailer.send(ada, seven));
+                JobId failed = jobRunr.getJobScheduler().<Mailer>enqueue(mailer -> mailer.send(ada, seven));
+                StorageProvider storage = storage(move, mapper);
+                Job job = storage.getJobById(failed);
+                job.failed("an exception occurred", new IllegalStateException("no mail server"));
+                Instant retry = Instant.parse("2030-01-01T02:10:00Z");
+                job.scheduleAt(retry, "Retry 1 of 10");
+                storage.save(job);
+                move.execute("UPDATE jobrunr_jobs SET recurringJobId = 'nightly'");
+
+                List<ImportLine> lines = move.take("jobrunr", KINDS);
+                assertThat(Move.count(lines, ImportLine.Result.IMPORTED))
+                        .as(Move.notes(lines))
+                        .isEqualTo(3);
+                assertThat(move.rows("jobrunr_jobs")).isZero();
+                assertThat(move.queue().admin().jobs().list(JobFilter.ALL))
+                        .hasSize(2)
+                        .filteredOn(each -> each.availableAt().equals(retry))
+                        .hasSize(1);
+            } finally {
+                JobRunr.destroy();
+            }
         }
     }
 }

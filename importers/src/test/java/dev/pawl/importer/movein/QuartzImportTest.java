@@ -311,6 +311,30 @@ class QuartzImportTest {
         }
     }
 
+    /** Without the job, Quartz could not repeat the run of a process that was killed. */
+    @Test
+    void jobsWithARunToRecoverStayInQuartz() throws Exception {
+        try (Move move = Move.on("postgresql")) {
+            Scheduler scheduler = quartz(move, true);
+            for (String name : List.of("killed", "idle")) {
+                schedule(
+                        scheduler,
+                        name,
+                        TriggerBuilder.newTrigger().withSchedule(CronScheduleBuilder.cronSchedule("0 0 3 * * ?")));
+            }
+            move.execute(
+                    "INSERT INTO QRTZ_FIRED_TRIGGERS SELECT SCHED_NAME, 'entry', TRIGGER_NAME, TRIGGER_GROUP, 'dead',"
+                            + " 0, 0, 5, 'EXECUTING', JOB_NAME, JOB_GROUP, FALSE, TRUE FROM QRTZ_TRIGGERS"
+                            + " WHERE TRIGGER_NAME = 'killed'");
+            assertThat(Move.count(move.take("quartz", Map.of()), ImportLine.Result.IMPORTED))
+                    .isEqualTo(2);
+            assertThat(move.rows("QRTZ_TRIGGERS")).isZero();
+            assertThat(move.rows("QRTZ_JOB_DETAILS WHERE JOB_NAME = 'killed'")).isOne();
+            assertThat(move.rows("QRTZ_JOB_DETAILS")).isOne();
+            scheduler.shutdown();
+        }
+    }
+
     /** Compares every field and syntax with Quartz itself, tick by tick. */
     @Test
     void cronExpressionsHaveTheSameMeaning() throws Exception {

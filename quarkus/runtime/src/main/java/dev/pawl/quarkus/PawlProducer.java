@@ -12,6 +12,7 @@ import jakarta.enterprise.inject.Default;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
+import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.lang.annotation.Annotation;
 import javax.sql.DataSource;
@@ -25,6 +26,7 @@ public class PawlProducer {
     JobQueue jobQueue(
             PawlConfig config,
             @Any Instance<DataSource> dataSources,
+            TransactionManager transactions,
             TransactionSynchronizationRegistry registry,
             @Any Instance<PayloadCodec> codec,
             @Any Instance<EnqueueInterceptor> interceptors,
@@ -32,8 +34,8 @@ public class PawlProducer {
         Annotation which =
                 config.datasource().<Annotation>map(DataSourceLiteral::new).orElse(Default.Literal.INSTANCE);
         DataSource dataSource = dataSources.select(which).get();
-        JobQueueBuilder builder =
-                JobQueue.builder(dataSource).transactions(new QuarkusTransactions(dataSource, registry));
+        JobQueueBuilder builder = JobQueue.builder(new OwnConnections(dataSource, transactions))
+                .transactions(new QuarkusTransactions(dataSource, registry));
         apply(config, builder);
         if (codec.isResolvable()) {
             builder.codec(codec.get());

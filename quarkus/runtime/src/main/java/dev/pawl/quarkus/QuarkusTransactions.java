@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Quarkus' transactions: enqueues join them, and run.transaction is one of them. Thread-safe. */
 final class QuarkusTransactions implements FrameworkTransactions {
+    /** In seconds. Pawl enforces the timeout of a handler; zero would mean Quarkus' default, a minute. */
+    private static final int NO_TIMEOUT = Integer.MAX_VALUE;
+
     private final DataSource dataSource;
     private final TransactionSynchronizationRegistry registry;
 
@@ -67,7 +70,7 @@ final class QuarkusTransactions implements FrameworkTransactions {
     public void run(JobRun.TransactionWork work) throws Exception {
         requireNone();
         try {
-            QuarkusTransaction.requiringNew().call(() -> {
+            QuarkusTransaction.requiringNew().timeout(NO_TIMEOUT).call(() -> {
                 try (Connection connection = dataSource.getConnection()) {
                     work.run(connection);
                 }

@@ -71,8 +71,8 @@ public class WorkerLifecycle {
         new FoundHandlers(handlers.all(), types, schedules).addTo(builder);
         schedules.values().forEach(builder::schedule);
         apply(config.worker(), builder);
-        interceptors.forEach(builder::intercept);
         customizers.forEach(customizer -> customizer.customize(builder));
+        interceptors.forEach(builder::intercept);
         return builder;
     }
 

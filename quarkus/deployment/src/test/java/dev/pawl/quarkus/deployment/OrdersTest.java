@@ -3,6 +3,7 @@ package dev.pawl.quarkus.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.Batch;
 import dev.pawl.JobQueue;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkerInfo;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -30,13 +32,13 @@ class OrdersTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APPLICATION = new QuarkusUnitTest()
-            .withApplicationRoot(archive -> archive.addClasses(Orders.class, Orders.Confirm.class))
+            .withApplicationRoot(archive -> archive.addClasses(Orders.class, Orders.Confirm.class, Interceptors.class))
             .overrideConfigKey("quarkus.datasource.db-kind", "other")
             .overrideConfigKey("quarkus.datasource.jdbc.driver", "org.sqlite.JDBC")
             .overrideConfigKey("quarkus.datasource.jdbc.url", URL)
             .overrideConfigKey("pawl.worker.name", "shop")
             .overrideConfigKey("pawl.worker.poll-interval", "20ms")
-            .setBeforeAllCustomizer(OrdersTest::newFolder)
+            .setBeforeAllCustomizer(OrdersTest::prepare)
             .setAfterAllCustomizer(OrdersTest::theWorkerHasSignedOff);
 
     @Inject
@@ -48,7 +50,12 @@ class OrdersTest {
     @Inject
     WorkerLifecycle lifecycle;
 
-    private static void newFolder() {
+    @Inject
+    Interceptors interceptors;
+
+    private static void prepare() {
+        // Quarkus refuses system properties that it does not know, such as pawl.clusters of the build.
+        System.getProperties().keySet().removeIf(name -> name.toString().startsWith("pawl."));
         try {
             FileTrees.delete(FOLDER);
             Files.createDirectories(FOLDER);
@@ -67,10 +74,11 @@ class OrdersTest {
     }
 
     private List<Job> awaitCompleted(int jobs) throws InterruptedException {
-        List<Job> all = queue.admin().jobs().list(JobFilter.ALL);
+        JobFilter ofThisTest = JobFilter.ALL.queue("default");
+        List<Job> all = queue.admin().jobs().list(ofThisTest);
         for (int i = 0; i < 3_000 && completed(all) < jobs; i++) {
             Delay.poll(20);
-            all = queue.admin().jobs().list(JobFilter.ALL);
+            all = queue.admin().jobs().list(ofThisTest);
         }
         return all;
     }
@@ -93,5 +101,42 @@ class OrdersTest {
         assertThat(queue.admin().workers().list())
                 .extracting(each -> each.name())
                 .containsExactly("shop");
+    }
+
+    @Test
+    void onlyEnqueuesJoinATransaction() {
+        Batch batch = queue.batch("archive").open();
+        long first = archive(1);
+        assertThat(orders.replace(first, 2, batch, true)).isPresent();
+        long third = archive(3);
+        assertThatThrownBy(() -> orders.replace(third, 4, batch, false)).hasMessage("not paid");
+        assertThat(queue.admin().jobs().list(JobFilter.ALL.queue("archive")))
+                .extracting(job -> job.payload() + " " + job.state())
+                .containsExactlyInAnyOrder(
+                        "{\"order\":1} CANCELLED", "{\"order\":2} AVAILABLE", "{\"order\":3} CANCELLED");
+    }
+
+    private long archive(int order) {
+        return queue.enqueue(Orders.CONFIRM, new Orders.Confirm(order), Orders.ARCHIVE)
+                .jobId();
+    }
+
+    @Test
+    void theTransactionOfAHandlerHasNoTimeoutOfQuarkus() throws Exception {
+        long unused = audited();
+        assertThat(orders.audited()).hasFieldOrPropertyWithValue("timeout", Integer.MAX_VALUE); // of Narayana's class
+    }
+
+    @Test
+    void interceptorBeansRunInsideTheInterceptorsOfCustomizers() throws Exception {
+        long job = audited();
+        assertThat(interceptors.callsFor(job)).containsExactly(job + " the customizer's", job + " the bean");
+    }
+
+    /** {@return the id of a job that has completed} */
+    private long audited() throws InterruptedException {
+        long id = queue.enqueue(Orders.AUDIT, 1).jobId();
+        assertThat(queue.handle(id, Void.class).await(Duration.ofSeconds(60))).contains(JobState.COMPLETED);
+        return id;
     }
 }

@@ -112,8 +112,8 @@ public class PawlAutoConfiguration {
             QueueOptions.requireWakes(properties.worker(), queue);
             QueueOptions.apply(properties.worker(), grace, worker);
         });
-        interceptors.orderedStream().forEach(each -> all.add(worker -> worker.intercept(each)));
         customizers.orderedStream().forEach(all::add);
+        interceptors.orderedStream().forEach(each -> all.add(worker -> worker.intercept(each)));
         return new WorkerLifecycle(queue, handlers, all, properties.worker().enabled());
     }
 }

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.pawl.api.JobRun;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RunInterceptor;
 import dev.pawl.metrics.JobMetrics;
 import dev.pawl.metrics.otel.JobTraces;
 import dev.pawl.spring.JobHandler;
@@ -13,6 +16,7 @@ import dev.pawl.spring.WorkerLifecycle;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.propagation.ContextPropagators;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
@@ -57,6 +61,22 @@ class MetricsTest {
                             .build())
                     .setPropagators(ContextPropagators.create(W3CTraceContextPropagator.getInstance()))
                     .build();
+        }
+
+        @Bean
+        CurrentSpan currentSpan() {
+            return new CurrentSpan();
+        }
+    }
+
+    /** An interceptor that notes the span in which it runs. */
+    static final class CurrentSpan implements RunInterceptor {
+        private volatile String id = "none";
+
+        @Override
+        public Outcome intercept(JobRun run, Handling handler) throws Exception {
+            id = Span.current().getSpanContext().getSpanId();
+            return handler.proceed();
         }
     }
 
@@ -113,6 +133,9 @@ class MetricsTest {
             SpanData ran = Objects.requireNonNull(spans.get("process default"));
             assertThat(ran.getTraceId()).isEqualTo(enqueued.getTraceId());
             assertThat(ran.getParentSpanId()).isEqualTo(enqueued.getSpanId());
+            assertThat(app.bean(CurrentSpan.class).id)
+                    .as("interceptors run within the span")
+                    .isEqualTo(ran.getSpanId());
         }
     }
 
