@@ -95,7 +95,8 @@ final class HandlerCalls {
         }
         List<CalledJob<T>> begun = new ArrayList<>(all.size());
         for (CalledJob<T> job : all) {
-            if (job.verdict == null && !job.held.begin(Thread.currentThread(), number, timeout(job.held.job(), entry))) {
+            if (job.verdict == null
+                    && !job.held.begin(Thread.currentThread(), number, timeout(job.held.job(), entry))) {
                 job.verdict = RunEnds.neverBegun(job.held);
             }
             if (job.verdict == null) {

@@ -32,8 +32,8 @@ final class KeyReasons {
             return reasons;
         }
         KeyRows.Terms terms = waiting.database()
-                .autocommit(connection -> new KeyRows(waiting.database().dialect())
-                        .terms(connection, job.queue(), List.of(key)));
+                .autocommit(connection ->
+                        new KeyRows(waiting.database().dialect()).terms(connection, job.queue(), List.of(key)));
         int most = state.pause() == null ? terms.most() : 1;
         int before = state.before().size();
         if (state.inFlight().size() >= most) {

@@ -19,7 +19,8 @@ public record Cause(String text) {
      */
     private static final Pattern EXCEPTION = Pattern.compile("([\\w$]+\\.[\\w$.]*[\\w$])(?::.*)?");
 
-    private static final Pattern FRAME = Pattern.compile("^\\s*at (?:[\\w.@-]*/){0,2}([\\w.$<>]+)\\(", Pattern.MULTILINE);
+    private static final Pattern FRAME =
+            Pattern.compile("^\\s*at (?:[\\w.@-]*/){0,2}([\\w.$<>]+)\\(", Pattern.MULTILINE);
     private static final Pattern OF_THE_PLATFORM = Pattern.compile("(java|javax|jdk|sun|com\\.sun)\\..*");
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 

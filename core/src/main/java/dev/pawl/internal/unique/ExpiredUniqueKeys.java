@@ -87,9 +87,7 @@ final class ExpiredUniqueKeys implements Pruning {
 
     private List<Key> spent(Connection connection) throws SQLException {
         List<Key> keys = new ArrayList<>();
-        find.on(connection)
-                .each(rows ->
-                        keys.add(new Key(Row.read(rows), rows.getInt(4) == 1)));
+        find.on(connection).each(rows -> keys.add(new Key(Row.read(rows), rows.getInt(4) == 1)));
         // the order in which enqueues lock keys
         keys.sort(Comparator.comparing((Key key) -> key.row.kind).thenComparing(key -> key.row.key));
         return keys;

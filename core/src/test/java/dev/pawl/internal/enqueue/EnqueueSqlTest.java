@@ -11,8 +11,8 @@ class EnqueueSqlTest {
     /** The prefix of tables must not change the name of the schema. */
     @Test
     void theChannelIsTheOneOnWhichWorkersListen() {
-        PostgresDialect dialect = new PostgresDialect(
-                "18", TableNames.onPostgres("acme_", new SchemaName("pawl_prod", "\"pawl_prod\"")));
+        PostgresDialect dialect =
+                new PostgresDialect("18", TableNames.onPostgres("acme_", new SchemaName("pawl_prod", "\"pawl_prod\"")));
         assertThat(dialect.channel()).isEqualTo("acme_jobs.pawl_prod");
         assertThat(EnqueueSql.statements(dialect))
                 .anySatisfy(sql -> assertThat(sql).contains("pg_notify('" + dialect.channel() + "', queue)"));

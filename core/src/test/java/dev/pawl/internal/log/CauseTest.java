@@ -45,7 +45,8 @@ class CauseTest {
     @Test
     void longErrorsHaveACause() {
         assertThat(Cause.of("a" + ".a".repeat(8_000)).text()).hasSizeGreaterThan(10_000);
-        assertThat(Cause.of("a.B: c\n\tat " + "a/".repeat(8_000) + "b.C.d(E.java)").text())
+        assertThat(Cause.of("a.B: c\n\tat " + "a/".repeat(8_000) + "b.C.d(E.java)")
+                        .text())
                 .isEqualTo("a.B");
     }
 

@@ -124,8 +124,7 @@ final class PostgresHistory implements HistoryUpkeep {
     }
 
     /** {@return whether a page was deleted or the table dropped; false while another program works on the history} */
-    private boolean dropOn(
-            Connection connection, String day, String ddl, LinkedDeletion linked, Progress progress)
+    private boolean dropOn(Connection connection, String day, String ddl, LinkedDeletion linked, Progress progress)
             throws SQLException {
         HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
         if (!partitions.lock()) {

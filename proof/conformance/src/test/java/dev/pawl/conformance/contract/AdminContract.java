@@ -560,8 +560,7 @@ interface AdminContract extends Contract {
     @Test
     default void aJobThatIsEnqueuedDuringADiagnosisIsNotAheadOfTheCounterOfIds(Fixture fixture) throws Exception {
         fixture.enqueue();
-        DataSource tampered =
-                fixture.at("^SELECT MAX\\(id\\) FROM", TamperedDataSource.once(sql -> fixture.enqueue()));
+        DataSource tampered = fixture.at("^SELECT MAX\\(id\\) FROM", TamperedDataSource.once(sql -> fixture.enqueue()));
         try (JobQueue queue = JobQueue.builder(tampered)
                 .tablePrefix(fixture.prefix)
                 .migrate(false)

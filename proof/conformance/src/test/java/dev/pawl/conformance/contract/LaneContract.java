@@ -1125,8 +1125,12 @@ interface LaneContract extends Contract {
         PlaceRuns runs = new LanePlace().runs(fixture.database.dialect());
         Instant later = Instant.parse("2999-01-01T00:00:00Z");
         PlaceRuns.Runs found = fixture.database.autocommit(connection -> runs.running(connection, later, 1_000));
-        assertThat(found.jobs()).extracting(Job::id).isSubsetOf(running.stream().map(Job::id).toList());
-        assertThat(found.isAtLeast()).isEqualTo(found.jobs().size() < running.size()).isTrue();
+        assertThat(found.jobs())
+                .extracting(Job::id)
+                .isSubsetOf(running.stream().map(Job::id).toList());
+        assertThat(found.isAtLeast())
+                .isEqualTo(found.jobs().size() < running.size())
+                .isTrue();
     }
 
     private ClaimStrategy watched(Queue<String> statements) throws SQLException {

@@ -215,7 +215,9 @@ interface LaneTransactionContract extends Contract {
         PlaceRuns.Runs running = fixture()
                 .database
                 .autocommit(connection -> runs.running(connection, Instant.parse("2999-01-01T00:00:00Z"), 10));
-        assertThat(running.jobs()).extracting(Job::id).containsExactly(leases.get(1).jobId());
+        assertThat(running.jobs())
+                .extracting(Job::id)
+                .containsExactly(leases.get(1).jobId());
         lanes.tidy();
         bits(1, 0, true);
         assertThat(fences()).isZero();

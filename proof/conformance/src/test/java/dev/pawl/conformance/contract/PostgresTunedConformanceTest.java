@@ -162,7 +162,8 @@ class PostgresTunedConformanceTest extends Conformance {
         fixture.enqueueRow();
         fixture.finish(fixture.claimOne().lease(), new Verdict.Completed());
         fixture.sweepMarked();
-        fixture.execute("UPDATE pawl_job_history SET finished_at = date_trunc('day', now(), 'UTC') - INTERVAL '6 days'");
+        fixture.execute(
+                "UPDATE pawl_job_history SET finished_at = date_trunc('day', now(), 'UTC') - INTERVAL '6 days'");
         fixture.execute("INSERT INTO pawl_job_history"
                 + " SELECT (jsonb_populate_record(h, jsonb_build_object('id', h.id + n))).*"
                 + " FROM pawl_job_history h, generate_series(1, 2000) n");
