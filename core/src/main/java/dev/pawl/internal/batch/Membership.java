@@ -9,6 +9,7 @@ import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -49,6 +50,10 @@ final class Membership {
         return batch(job) != 0;
     }
 
+    private static boolean isCallback(JobRequest job) {
+        return job.options().headers().containsKey(ReservedHeaders.CALLBACK_OF);
+    }
+
     private static long batch(JobRequest job) {
         return OwnOptions.batch(job.options());
     }
@@ -56,7 +61,8 @@ final class Membership {
     /**
      * Checks that the batches take new jobs. Runs before the insert, so that a transaction that waits here holds no job locks.
      *
-     * @return the batches whose first jobs complete before the others start
+     * @return the batches whose first jobs complete before the others start; none for callbacks, because the transaction that finishes a
+     *     job writes them, and must not wait for a caller's transaction that adds jobs
      * @throws InvalidJobException if a batch takes no new jobs
      */
     Set<Long> requireOpen(Connection connection, List<JobRequest> jobs) throws SQLException {
@@ -73,7 +79,7 @@ final class Membership {
                 held.add(each.getKey());
             }
         }
-        return held;
+        return jobs.stream().allMatch(Membership::isCallback) ? Set.of() : held;
     }
 
     /** {@return whether its first jobs must complete before the others start} */

@@ -501,6 +501,38 @@ interface BatchContract extends Contract {
         }
     }
 
+    /** The transaction has locked the row by which the first jobs of the outer batch are counted. */
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void aCallbackDoesNotWaitForALongTransactionThatAddsToTheOuterBatch() throws Exception {
+        assumeThat(fixture().database.dialect().mayCommitLate())
+                .as("several writers")
+                .isTrue();
+        Batch outer = fixture().queue.batch("outer").canary(1).open();
+        fixture().queue.enqueue(GREET, "first", outer.with(EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1))));
+        Batch inner = outer.batch("inner").onDone(CALLBACK, "done inner").open();
+        add(inner, "x");
+        inner.seal();
+        Settlement run = completed(fixture().claim(1)).get(0);
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            outer.within(connection).enqueue(GREET, "y");
+            CompletableFuture<Set<Lease>> ended = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return fixture().finish(List.of(run));
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThat(ended.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).containsExactly(run.lease());
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL.kind("callback")))
+                .extracting(Job::state)
+                .containsExactly(JobState.AVAILABLE);
+    }
+
     @Test
     default void eachMemberHasARowAndManyEndsAreCountedTogether() throws Exception {
         Batch batch = batch("b").open();
