@@ -36,11 +36,15 @@ final class Membership {
 
     Membership(Dialect dialect) {
         this.dialect = dialect;
-        String held = ", (SELECT h.canary FROM pawl_batch_pause h WHERE h.batch_id = %s)";
-        outside = dialect.statement("SELECT sealed_at" + held.formatted("pawl_batch.id")
-                + " FROM pawl_batch WHERE id = ? " + dialect.forShare());
+        String held = "(SELECT h.canary FROM pawl_batch_pause h WHERE h.batch_id = %s)";
+        // At REPEATABLE READ, a subquery may not see a batch that the locking read finds. This batch may wait for its
+        // first jobs.
+        outside = dialect.statement(
+                "SELECT sealed_at, CASE WHEN EXISTS (SELECT 1 FROM pawl_batch s WHERE s.id = pawl_batch.id) THEN "
+                        + held.formatted("pawl_batch.id") + " ELSE 1 END FROM pawl_batch WHERE id = ? "
+                        + dialect.forShare());
         canary = dialect.statement("SELECT canary FROM pawl_batch_pause WHERE batch_id = ? " + dialect.forUpdate());
-        within = dialect.statement("SELECT done_at" + held.formatted("pawl_batch_count.batch_id")
+        within = dialect.statement("SELECT done_at, " + held.formatted("pawl_batch_count.batch_id")
                 + " FROM pawl_batch_count WHERE batch_id = ?");
         started = dialect.statement(
                 "SELECT COUNT(*) FROM (SELECT job_id FROM pawl_batch_job WHERE batch_id = ? LIMIT ?) AS first_ones");

@@ -5,6 +5,7 @@ import static dev.pawl.api.JobState.PAUSED;
 import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Batch;
@@ -556,6 +557,24 @@ interface BatchPauseContract extends Contract {
         }
         assertThat(info(batch).completed()).isEqualTo(4);
         assertThat(info(batch).stoppedAt()).isNull();
+    }
+
+    /** The transaction's snapshot is older than the batch. */
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void theRestWaitsAtAnyIsolationLevel() throws Exception {
+        assumeThat(fixture().product).isIn(Product.MARIADB, Product.MYSQL);
+        Batch batch;
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            connection.setAutoCommit(false);
+            fixture().execute(connection, "SELECT COUNT(*) FROM pawl_batch");
+            batch = fixture().queue.batch("careful").canary(1).open();
+            batch.within(connection).enqueueAll(ONCE, texts(3));
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+        assertThat(states(batch)).containsExactly(AVAILABLE, PAUSED, PAUSED);
     }
 
     private Workflow chain() {
