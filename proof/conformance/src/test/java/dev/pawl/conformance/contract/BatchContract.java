@@ -618,7 +618,6 @@ interface BatchContract extends Contract {
     /** While a service is down jobs fail quickly, and are claimed faster than they could be cancelled one by one. */
     @Test
     default void aWorkerBeginsNoJobOfAStoppedBatch() throws Exception {
-        assumeThat(fixture().isTransactional()).isFalse();
         Batch batch = batch("b").stopWhen(20, 5).open();
         batch.enqueueAll(GREET, IntStream.range(0, 300).mapToObj(i -> "x").toList());
         batch.seal();
@@ -647,6 +646,26 @@ interface BatchContract extends Contract {
         }
         assertThat(begun).as("a retry resumes it").hasValue(1);
         assertThat(callbacks()).containsExactly("done b", "failed b");
+    }
+
+    @Test
+    default void aTransactionalWorkerBeginsNoJobOfAStoppedBatch() throws Exception {
+        Batch batch = batch("b").stopWhen(20, 1).open();
+        add(batch, "1", "2", "3");
+        batch.seal();
+        fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("d", "e"));
+        AtomicInteger begun = new AtomicInteger();
+        Worker worker = fixture()
+                .newWorker()
+                .strategy(Strategy.TRANSACTIONAL)
+                .handle(GREET, (text, run) -> begun.incrementAndGet())
+                .handle(CALLBACK, (text, run) -> {})
+                .start();
+        try (worker) {
+            awaitDone(batch);
+        }
+        assertThat(begun).hasValue(0);
+        assertThat(counts(batch)).isEqualTo("0 completed, 1 failed, 2 cancelled of 3");
     }
 
     /** Another worker takes over from a worker that is closed, is killed or fails. */
