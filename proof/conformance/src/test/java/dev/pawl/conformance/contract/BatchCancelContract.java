@@ -278,4 +278,24 @@ interface BatchCancelContract extends Contract {
         Fixture.runDuties(another);
         assertThat(fixture().count("pawl_batch_count WHERE pending_action > 0")).isZero();
     }
+
+    @Test
+    default void aRetryWithinAStoppedBatchResumesTheWhole() throws Exception {
+        Batch outer = batch().stopWhen(20, 1).open();
+        outer.enqueue(GREET, "fails");
+        Batch inner = outer.batch("inner").open().batch("innermost").open();
+        inner.enqueueAll(GREET, texts(2));
+        assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("d", "e")))
+                .isTrue();
+        fixture().runDuties();
+        assertThat(counts(inner)).isEqualTo("0 completed, 0 failed, 2 cancelled of 2");
+        long again = inner.jobs(0, 1).get(0).id();
+        assertThat(fixture().admin.jobs().retry(again)).isEqualTo(RetryResult.AVAILABLE_NOW);
+        assertThat(info(outer).stoppedAt()).isNull();
+        outer.enqueue(GREET, "more");
+        outer.seal();
+        fixture().runDuties();
+        assertThat(counts(inner)).isEqualTo("0 completed, 0 failed, 1 cancelled of 2");
+        assertThat(counts(outer)).isEqualTo("0 completed, 1 failed, 0 cancelled of 3");
+    }
 }
