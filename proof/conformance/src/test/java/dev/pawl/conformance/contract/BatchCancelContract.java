@@ -298,4 +298,19 @@ interface BatchCancelContract extends Contract {
         assertThat(counts(inner)).isEqualTo("0 completed, 0 failed, 1 cancelled of 2");
         assertThat(counts(outer)).isEqualTo("0 completed, 1 failed, 0 cancelled of 3");
     }
+
+    /** The worker that adds the job, or claims it, may have started after the others were cancelled. */
+    @Test
+    default void jobsAddedToAStoppedBatchAreCancelled() throws Exception {
+        Batch batch = batch().stopWhen(20, 1).open();
+        batch.enqueueAll(GREET, texts(2));
+        assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("d", "e")))
+                .isTrue();
+        fixture().runDuties();
+        fixture().runDuties();
+        assertThat(fixture().count("pawl_batch_count WHERE pending_action > 0")).isZero();
+        batch.enqueue(GREET, "late");
+        fixture().runDuties();
+        assertThat(counts(batch)).isEqualTo("0 completed, 1 failed, 2 cancelled of 3");
+    }
 }
