@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -54,6 +55,7 @@ public final class BatchCounts {
     private final Sql members;
     private final Sql newMembers;
     private final Sql definition;
+    private final Sql outer;
     private final StoppedBatches stopped;
     private final Notice notice;
     private volatile boolean actionsExpected;
@@ -103,6 +105,10 @@ public final class BatchCounts {
                         + " FROM pawl_batch_job WHERE batch_id = ?";
         members = dialect.statement(counted);
         newMembers = dialect.statement(counted + " AND job_id > ?");
+        outer = dialect.statement("""
+                SELECT c.batch_id, CASE WHEN c.stopped_at IS NULL THEN 0 ELSE 1 END
+                  FROM pawl_batch b JOIN pawl_batch_count c ON c.batch_id = b.parent_id WHERE b.id = ?
+                """);
         definition = dialect.statement("""
                 SELECT b.parent_id, b.on_done, b.on_failed, b.on_success,
                        (SELECT COUNT(*) FROM pawl_batch_count p WHERE p.batch_id = b.parent_id AND p.done_at IS NULL) AS goes_on,
@@ -147,9 +153,22 @@ public final class BatchCounts {
             throws SQLException {
         TreeMap<Long, Tally> open = new TreeMap<>(Comparator.reverseOrder());
         open.putAll(ended);
+        for (long batch : revived.keySet()) {
+            resumeOuter(connection, batch, open);
+        }
         TreeMap<Long, Integer> nodes = new TreeMap<>();
         count(connection, open, nodes, isPatient);
         next(connection, nodes, revived);
+    }
+
+    /** Lets the stopped batches around a batch continue; otherwise they would cancel its revived jobs again. */
+    private void resumeOuter(Connection connection, long batch, NavigableMap<Long, Tally> open) throws SQLException {
+        record Outer(long id, boolean stopped) {}
+        Optional<Outer> next = Optional.of(new Outer(batch, false));
+        while (next.isPresent()) {
+            next = outer.on(connection, next.get().id).first(row -> new Outer(row.getLong(1), row.getInt(2) == 1));
+            next.filter(Outer::stopped).ifPresent(found -> open.merge(found.id, Tally.REVIVED, Tally::plus));
+        }
     }
 
     private void count(

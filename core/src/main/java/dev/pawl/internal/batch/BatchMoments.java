@@ -17,8 +17,8 @@ public final class BatchMoments {
     private BatchMoments() {}
 
     /**
-     * The moments of batches. The row of a pause is deleted when all workers have learned that the pause has ended, and no job of the batch
-     * is paused any more.
+     * The moments of batches. The row of a pause is deleted, or the time of its end if the batch waits for its first jobs, when all workers
+     * have learned that the pause has ended, and no job is to be released any more.
      */
     static List<WorkMoment> ofBatches() {
         return List.of(
@@ -29,7 +29,7 @@ public final class BatchMoments {
                                 ENDED_PAUSES,
                                 "MIN(COALESCE(" + query.dialect().micros("released_at") + " + "
                                         + Micros.of(BatchPauses.END_KNOWN) + ", 0))",
-                                "FROM pawl_batch_pause WHERE canary = 0 AND paused_at IS NULL")));
+                                "FROM pawl_batch_pause WHERE " + BatchPauses.PAUSE_ENDED)));
     }
 
     static List<WorkMoment> ofWorkflows() {

@@ -35,6 +35,9 @@ public final class BatchPauses {
      */
     static final Duration END_KNOWN = Duration.ofMinutes(2);
 
+    /** The condition that a pause has ended, and that its jobs may have to be released. */
+    static final String PAUSE_ENDED = "paused_at IS NULL AND (canary = 0 OR released_at IS NOT NULL)";
+
     private static final Logger LOG = LoggerFactory.getLogger(BatchPauses.class);
 
     private final Database database;
@@ -53,8 +56,9 @@ public final class BatchPauses {
         this.notice = notice;
         this.linked = LinkedRows.installed(dialect);
         // A scalar subquery, because a planner may begin a join with all jobs.
-        pausedJobs = dialect.planned("SELECT b.job_id FROM pawl_batch_job b WHERE b.batch_id = ? AND b.job_id > ? AND "
-                + PendingJobs.stateOfMember() + " = " + JobState.PAUSED.code() + " ORDER BY b.job_id LIMIT " + PAGE);
+        pausedJobs = dialect.planned("SELECT b.job_id FROM pawl_batch_job b WHERE b.batch_id = ? AND b.job_id > ?"
+                + " AND (SELECT j.state FROM pawl_job j WHERE j.id = b.job_id AND j.lease_token >= ?) = "
+                + JobState.PAUSED.code() + " ORDER BY b.job_id LIMIT " + PAGE);
     }
 
     /** Makes the rest of a new batch wait until its first jobs have completed. */
@@ -90,7 +94,7 @@ public final class BatchPauses {
     }
 
     /**
-     * Resumes a batch, and releases its paused jobs unless its first jobs have not completed yet.
+     * Resumes a batch, and releases its paused jobs. If its first jobs have not completed yet, releases only jobs that workers have paused.
      *
      * @param batch its id
      * @return whether it was paused
@@ -150,72 +154,75 @@ public final class BatchPauses {
     }
 
     /**
-     * Releases the paused jobs of a batch, unless it is paused or its first jobs have not completed.
+     * Releases the paused jobs of a batch, unless it is paused. If its first jobs have not completed, releases only jobs that workers have
+     * paused.
      *
      * @param batch its id
      * @throws SQLException from the driver
      */
     public void releaseUnlessPaused(long batch) throws SQLException {
-        if (!isPaused(batch)) {
-            boolean unused = release(batch, Integer.MAX_VALUE);
+        Sql sql = dialect.statement("SELECT CASE WHEN paused_at IS NULL THEN canary ELSE -1 END FROM pawl_batch_pause"
+                + " WHERE batch_id = ?");
+        int canary = database.autocommit(connection ->
+                sql.on(connection, batch).first(row -> row.getInt(1)).orElse(0));
+        if (canary >= 0) {
+            boolean unused = release(batch, canary, Integer.MAX_VALUE);
         }
     }
 
     /**
      * Releases the jobs that are still paused although the pause of their batch has ended. For example, a worker that did not know of the
-     * end has paused them, and has died since. Then deletes the row of the pause. Reads at most ten thousand paused jobs of each batch. A
-     * batch that fails does not stop the others.
+     * end has paused them, and has died since. Then deletes the row of the pause, unless the batch waits for its first jobs. Reads at most
+     * ten thousand paused jobs of each batch. A batch that fails does not stop the others.
      *
      * @throws SQLException from the driver, after all batches
      */
     public void sweep() throws SQLException {
-        Sql some = dialect.statement("SELECT batch_id FROM pawl_batch_pause WHERE batch_id > ? AND canary = 0"
-                + " AND paused_at IS NULL ORDER BY batch_id LIMIT 100");
+        record Ended(long batch, int canary) {}
+        Sql some = dialect.statement("SELECT batch_id, canary FROM pawl_batch_pause WHERE batch_id > ? AND "
+                + PAUSE_ENDED + " ORDER BY batch_id LIMIT 100");
         Steps each = new Steps();
         long last = 0;
-        List<Long> free;
+        List<Ended> free;
         do {
             long after = last;
-            free = database.autocommit(connection -> some.on(connection, after).longs());
-            for (long batch : free) {
+            free = database.autocommit(
+                    connection -> some.on(connection, after).list(row -> new Ended(row.getLong(1), row.getInt(2))));
+            for (Ended ended : free) {
                 each.take(() -> {
-                    if (release(batch, MAX_PAGES)) {
-                        forget(batch);
+                    if (release(ended.batch, ended.canary, MAX_PAGES)) {
+                        forget(ended.batch, ended.canary);
                     }
                     return 0;
                 });
-                last = batch;
+                last = ended.batch;
             }
         } while (!free.isEmpty() && !Thread.currentThread().isInterrupted());
         long unused = each.end();
     }
 
-    private boolean isPaused(long batch) throws SQLException {
+    /** Deletes the row of a pause, or only the time of its end, if it ended so long ago that all workers know. */
+    private void forget(long batch, int canary) throws SQLException {
         Sql sql = dialect.statement(
-                "SELECT 1 FROM pawl_batch_pause WHERE batch_id = ? AND (canary > 0 OR paused_at IS NOT NULL)");
-        return database.autocommit(connection -> sql.on(connection, batch).exists());
-    }
-
-    /** Deletes the row of a pause, if it ended so long ago that all workers know. */
-    private void forget(long batch) throws SQLException {
-        int unused = database.transaction(connection -> forget(connection, batch));
-    }
-
-    private int forget(Connection connection, long batch) throws SQLException {
-        Sql sql =
-                dialect.statement("DELETE FROM pawl_batch_pause WHERE batch_id = ? AND canary = 0 AND paused_at IS NULL"
+                (canary == 0 ? "DELETE FROM pawl_batch_pause" : "UPDATE pawl_batch_pause SET released_at = NULL")
+                        + " WHERE batch_id = ? AND canary = ? AND paused_at IS NULL"
                         + " AND (released_at IS NULL OR released_at < " + dialect.nowPlusMicros() + ")");
-        return sql.on(connection, batch, -Micros.of(END_KNOWN)).update();
+        int unused = database.transaction(connection ->
+                sql.on(connection, batch, canary, -Micros.of(END_KNOWN)).update());
     }
 
-    /** Releases paused jobs; returns false if some remain, because they are locked or more than the maximum. */
-    private boolean release(long batch, int mostPages) throws SQLException {
+    /**
+     * Releases paused jobs; returns false if some remain, because they are locked or more than the maximum. While the batch waits for its
+     * first jobs, the others stay paused: they were written in this state, so they were never claimed.
+     */
+    private boolean release(long batch, int canary, int mostPages) throws SQLException {
+        int minToken = canary > 0 ? 1 : 0;
         long last = 0;
         boolean all = true;
         for (int page = 1; page <= mostPages && !Thread.currentThread().isInterrupted(); page++) {
             long after = last;
-            List<Long> ids = database.autocommit(
-                    connection -> pausedJobs.on(connection, batch, after).longs());
+            List<Long> ids = database.autocommit(connection ->
+                    pausedJobs.on(connection, batch, after, minToken).longs());
             if (ids.isEmpty()) {
                 return all;
             }

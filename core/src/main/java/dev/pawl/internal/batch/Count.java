@@ -58,10 +58,10 @@ final class Count {
         completed += tally.completed();
         failed += tally.failed();
         cancelled += tally.cancelled();
-        if (tally.total() < 0) {
+        if (tally.revived()) {
             knownJobs = null; // pruning may have deleted a part of its list of jobs
         }
-        if (stopped && tally.total() < 0) { // a retry lets it continue, even if more jobs fail
+        if (stopped && tally.revived()) { // a retry lets it continue, even if more jobs fail
             stopped = false;
             stopPercent = 0;
             pendingAction = canary > 0 ? RELEASE_REST : 0; // the rest no longer waits for the first jobs

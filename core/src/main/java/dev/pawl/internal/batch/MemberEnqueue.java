@@ -7,7 +7,6 @@ import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Set;
 
 /** Enqueues jobs of batches: only into open batches, and as paused jobs while a batch waits for its first jobs. */
 final class MemberEnqueue implements EnqueueHook {
@@ -24,8 +23,8 @@ final class MemberEnqueue implements EnqueueHook {
 
     @Override
     public Enqueuing before(Connection connection, List<JobRequest> jobs) throws SQLException {
-        Set<Long> held = membership.requireOpen(connection, jobs);
-        Membership.Written written = membership.written(connection, jobs, held);
+        Membership.Open open = membership.requireOpen(connection, jobs);
+        Membership.Written written = membership.written(connection, jobs, open.held());
         return new Enqueuing() {
             @Override
             public List<JobRequest> jobs() {
@@ -36,6 +35,7 @@ final class MemberEnqueue implements EnqueueHook {
             public void after(Connection same, List<EnqueueResult> results) throws SQLException {
                 membership.note(same, jobs, results);
                 membership.releaseInstead(same, jobs, written, results);
+                membership.cancelRest(same, open.stopped());
             }
         };
     }

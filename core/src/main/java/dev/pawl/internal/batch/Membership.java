@@ -9,10 +9,12 @@ import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,21 +34,33 @@ final class Membership {
     private final Sql canary;
     private final Sql within;
     private final Sql started;
+    private final Sql cancelRest;
 
     Membership(Dialect dialect) {
         this.dialect = dialect;
-        String held = ", (SELECT h.canary FROM pawl_batch_pause h WHERE h.batch_id = %s)";
-        outside = dialect.statement("SELECT sealed_at" + held.formatted("pawl_batch.id")
-                + " FROM pawl_batch WHERE id = ? " + dialect.forShare());
+        String held = "(SELECT h.canary FROM pawl_batch_pause h WHERE h.batch_id = %s)";
+        // At REPEATABLE READ, a subquery may not see a batch that the locking read finds. This batch may wait for its
+        // first jobs.
+        outside = dialect.statement(
+                "SELECT sealed_at, CASE WHEN EXISTS (SELECT 1 FROM pawl_batch s WHERE s.id = pawl_batch.id) THEN "
+                        + held.formatted("pawl_batch.id")
+                        + " ELSE 1 END, (SELECT c.stopped_at FROM pawl_batch_count c WHERE c.batch_id = pawl_batch.id)"
+                        + " FROM pawl_batch WHERE id = ? " + dialect.forShare());
         canary = dialect.statement("SELECT canary FROM pawl_batch_pause WHERE batch_id = ? " + dialect.forUpdate());
-        within = dialect.statement("SELECT done_at" + held.formatted("pawl_batch_count.batch_id")
-                + " FROM pawl_batch_count WHERE batch_id = ?");
+        within = dialect.statement("SELECT done_at, " + held.formatted("pawl_batch_count.batch_id")
+                + ", stopped_at FROM pawl_batch_count WHERE batch_id = ?");
         started = dialect.statement(
                 "SELECT COUNT(*) FROM (SELECT job_id FROM pawl_batch_job WHERE batch_id = ? LIMIT ?) AS first_ones");
+        cancelRest = dialect.statement("UPDATE pawl_batch_count SET pending_action = " + Count.CANCEL_JOBS
+                + " WHERE batch_id = ? AND pending_action = 0 AND stopped_at IS NOT NULL AND done_at IS NULL");
     }
 
     static boolean isMember(JobRequest job) {
         return batch(job) != 0;
+    }
+
+    private static boolean isCallback(JobRequest job) {
+        return job.options().headers().containsKey(ReservedHeaders.CALLBACK_OF);
     }
 
     private static long batch(JobRequest job) {
@@ -54,12 +68,21 @@ final class Membership {
     }
 
     /**
+     * Batches that take new jobs.
+     *
+     * @param held those whose first jobs complete before the others start
+     * @param stopped those that are stopped, by descending id, as counts are locked
+     */
+    record Open(Set<Long> held, Set<Long> stopped) {}
+
+    /**
      * Checks that the batches take new jobs. Runs before the insert, so that a transaction that waits here holds no job locks.
      *
-     * @return the batches whose first jobs complete before the others start
+     * @return the batches that need more; none for callbacks, because the transaction that finishes a job writes them, and must not wait
+     *     for a caller's transaction that adds jobs
      * @throws InvalidJobException if a batch takes no new jobs
      */
-    Set<Long> requireOpen(Connection connection, List<JobRequest> jobs) throws SQLException {
+    Open requireOpen(Connection connection, List<JobRequest> jobs) throws SQLException {
         TreeMap<Long, Boolean> fromWithin = new TreeMap<>();
         for (JobRequest job : jobs) {
             if (isMember(job)) {
@@ -67,18 +90,15 @@ final class Membership {
                 fromWithin.merge(batch(job), ours, Boolean::logicalAnd);
             }
         }
-        Set<Long> held = new TreeSet<>();
+        Open open = new Open(new TreeSet<>(), new TreeSet<>(Comparator.reverseOrder()));
         for (Map.Entry<Long, Boolean> each : fromWithin.entrySet()) {
-            if (requireOpen(connection, each.getKey(), each.getValue())) {
-                held.add(each.getKey());
-            }
+            requireOpen(connection, each.getKey(), each.getValue(), open);
         }
-        return held;
+        return jobs.stream().allMatch(Membership::isCallback) ? new Open(Set.of(), Set.of()) : open;
     }
 
-    /** {@return whether its first jobs must complete before the others start} */
-    private boolean requireOpen(Connection connection, long batch, boolean fromWithin) throws SQLException {
-        return (fromWithin ? within : outside)
+    private void requireOpen(Connection connection, long batch, boolean fromWithin, Open open) throws SQLException {
+        boolean unused = (fromWithin ? within : outside)
                 .on(connection, batch)
                 .first(row -> {
                     if (row.getObject(1) != null) {
@@ -88,7 +108,13 @@ final class Membership {
                                         : "batch " + batch
                                                 + " is sealed: only its own jobs may add to it, by queue.batch(run)");
                     }
-                    return row.getInt(2) > 0;
+                    if (row.getInt(2) > 0) {
+                        open.held.add(batch);
+                    }
+                    if (row.getObject(3) != null) {
+                        open.stopped.add(batch);
+                    }
+                    return true;
                 })
                 .orElseThrow(() -> new InvalidJobException("there is no batch " + batch + ", or it was pruned"));
     }
@@ -173,6 +199,16 @@ final class Membership {
     }
 
     private record Member(long batch, long job) {}
+
+    /**
+     * Leaves it to workers to cancel the jobs that were added to stopped batches. A worker may not know of the stop, because the jobs that
+     * waited then were cancelled before it started.
+     */
+    void cancelRest(Connection connection, Set<Long> stopped) throws SQLException {
+        for (long batch : stopped) {
+            cancelRest.on(connection, batch).run();
+        }
+    }
 
     /** Records the jobs that were inserted. */
     void note(Connection connection, List<JobRequest> jobs, List<EnqueueResult> results) throws SQLException {

@@ -103,7 +103,7 @@ final class PendingJobs {
     }
 
     /** {@return an SQL expression for the state of the job in the row {@code b} of {@code pawl_batch_job}; NULL if the job has no row} */
-    static String stateOfMember() {
+    private static String stateOfMember() {
         return "(SELECT j.state FROM pawl_job j WHERE j.id = b.job_id)";
     }
 }

@@ -5,7 +5,6 @@ import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
-import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import java.sql.SQLException;
@@ -104,12 +103,9 @@ final class ClaimFilters {
             }
             left = jobs.stream().map(HeldJob::lease).collect(Collectors.toSet());
         }
-        // in the mode IN_TRANSACTION nothing is released, because the transaction of the claim holds the rows
-        if (!left.isEmpty() && strategy.mode() != RunMode.IN_TRANSACTION) {
-            for (HeldJob job : jobs) {
-                if (left.contains(job.lease())) {
-                    release(job);
-                }
+        for (HeldJob job : jobs) {
+            if (left.contains(job.lease())) {
+                release(job);
             }
         }
     }

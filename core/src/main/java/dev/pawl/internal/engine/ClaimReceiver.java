@@ -2,7 +2,6 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
-import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Verdict;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -62,9 +61,7 @@ final class ClaimReceiver {
             prefetch.weighed(held.size(), capacity.needs(held));
         }
         counters.claimed.add(held.size());
-        boolean inTransaction =
-                strategy.mode() == RunMode.IN_TRANSACTION; // there, only the run itself records an outcome
-        hold(inTransaction ? held : filters.withoutRefused(held, refused));
+        hold(filters.withoutRefused(held, refused));
     }
 
     private void readSettings() {

@@ -81,7 +81,10 @@ public final class ModelBatches {
         SpecBatch batch = batches.get(job.batch);
         if (batch != null) {
             count(batch, job.state, -1);
-            goesOn(batch);
+            for (SpecBatch each = batch; each != null; each = batches.get(each.parent)) {
+                isStoppedNoMore(each);
+            }
+            batch.done = false;
             report(batch);
         }
     }
@@ -347,14 +350,13 @@ public final class ModelBatches {
         if (batch.reported != null) {
             count(parent, batch.reported, 1);
         } else {
-            goesOn(parent);
+            parent.done = false;
         }
         ended(parent);
     }
 
-    /** One of its jobs is live again. */
-    private static void goesOn(SpecBatch batch) {
-        batch.done = false;
+    /** One of its jobs, or a job within it, is live again. */
+    private static void isStoppedNoMore(SpecBatch batch) {
         batch.goesOn |= batch.stopped;
         batch.stopped = false;
     }

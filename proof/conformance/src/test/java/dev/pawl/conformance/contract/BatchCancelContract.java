@@ -278,4 +278,39 @@ interface BatchCancelContract extends Contract {
         Fixture.runDuties(another);
         assertThat(fixture().count("pawl_batch_count WHERE pending_action > 0")).isZero();
     }
+
+    @Test
+    default void aRetryWithinAStoppedBatchResumesTheWhole() throws Exception {
+        Batch outer = batch().stopWhen(20, 1).open();
+        outer.enqueue(GREET, "fails");
+        Batch inner = outer.batch("inner").open().batch("innermost").open();
+        inner.enqueueAll(GREET, texts(2));
+        assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("d", "e")))
+                .isTrue();
+        fixture().runDuties();
+        assertThat(counts(inner)).isEqualTo("0 completed, 0 failed, 2 cancelled of 2");
+        long again = inner.jobs(0, 1).get(0).id();
+        assertThat(fixture().admin.jobs().retry(again)).isEqualTo(RetryResult.AVAILABLE_NOW);
+        assertThat(info(outer).stoppedAt()).isNull();
+        outer.enqueue(GREET, "more");
+        outer.seal();
+        fixture().runDuties();
+        assertThat(counts(inner)).isEqualTo("0 completed, 0 failed, 1 cancelled of 2");
+        assertThat(counts(outer)).isEqualTo("0 completed, 1 failed, 0 cancelled of 3");
+    }
+
+    /** The worker that adds the job, or claims it, may have started after the others were cancelled. */
+    @Test
+    default void jobsAddedToAStoppedBatchAreCancelled() throws Exception {
+        Batch batch = batch().stopWhen(20, 1).open();
+        batch.enqueueAll(GREET, texts(2));
+        assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("d", "e")))
+                .isTrue();
+        fixture().runDuties();
+        fixture().runDuties();
+        assertThat(fixture().count("pawl_batch_count WHERE pending_action > 0")).isZero();
+        batch.enqueue(GREET, "late");
+        fixture().runDuties();
+        assertThat(counts(batch)).isEqualTo("0 completed, 1 failed, 2 cancelled of 3");
+    }
 }

@@ -501,6 +501,38 @@ interface BatchContract extends Contract {
         }
     }
 
+    /** The transaction has locked the row by which the first jobs of the outer batch are counted. */
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void aCallbackDoesNotWaitForALongTransactionThatAddsToTheOuterBatch() throws Exception {
+        assumeThat(fixture().database.dialect().mayCommitLate())
+                .as("several writers")
+                .isTrue();
+        Batch outer = fixture().queue.batch("outer").canary(1).open();
+        fixture().queue.enqueue(GREET, "first", outer.with(EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1))));
+        Batch inner = outer.batch("inner").onDone(CALLBACK, "done inner").open();
+        add(inner, "x");
+        inner.seal();
+        Settlement run = completed(fixture().claim(1)).get(0);
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            outer.within(connection).enqueue(GREET, "y");
+            CompletableFuture<Set<Lease>> ended = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return fixture().finish(List.of(run));
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThat(ended.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).containsExactly(run.lease());
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL.kind("callback")))
+                .extracting(Job::state)
+                .containsExactly(JobState.AVAILABLE);
+    }
+
     @Test
     default void eachMemberHasARowAndManyEndsAreCountedTogether() throws Exception {
         Batch batch = batch("b").open();
@@ -586,7 +618,6 @@ interface BatchContract extends Contract {
     /** While a service is down jobs fail quickly, and are claimed faster than they could be cancelled one by one. */
     @Test
     default void aWorkerBeginsNoJobOfAStoppedBatch() throws Exception {
-        assumeThat(fixture().isTransactional()).isFalse();
         Batch batch = batch("b").stopWhen(20, 5).open();
         batch.enqueueAll(GREET, IntStream.range(0, 300).mapToObj(i -> "x").toList());
         batch.seal();
@@ -615,6 +646,26 @@ interface BatchContract extends Contract {
         }
         assertThat(begun).as("a retry resumes it").hasValue(1);
         assertThat(callbacks()).containsExactly("done b", "failed b");
+    }
+
+    @Test
+    default void aTransactionalWorkerBeginsNoJobOfAStoppedBatch() throws Exception {
+        Batch batch = batch("b").stopWhen(20, 1).open();
+        add(batch, "1", "2", "3");
+        batch.seal();
+        fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("d", "e"));
+        AtomicInteger begun = new AtomicInteger();
+        Worker worker = fixture()
+                .newWorker()
+                .strategy(Strategy.TRANSACTIONAL)
+                .handle(GREET, (text, run) -> begun.incrementAndGet())
+                .handle(CALLBACK, (text, run) -> {})
+                .start();
+        try (worker) {
+            awaitDone(batch);
+        }
+        assertThat(begun).hasValue(0);
+        assertThat(counts(batch)).isEqualTo("0 completed, 1 failed, 2 cancelled of 3");
     }
 
     /** Another worker takes over from a worker that is closed, is killed or fails. */

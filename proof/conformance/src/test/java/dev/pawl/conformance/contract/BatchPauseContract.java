@@ -1,8 +1,11 @@
 package dev.pawl.conformance.contract;
 
+import static dev.pawl.api.JobState.AVAILABLE;
+import static dev.pawl.api.JobState.PAUSED;
 import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Batch;
@@ -27,6 +30,7 @@ import dev.pawl.internal.batch.BatchMoments;
 import dev.pawl.internal.batch.BatchPauses;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.ClaimFilter;
 import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.JobStore;
@@ -201,6 +205,55 @@ interface BatchPauseContract extends Contract {
         assertThat(fixture().count("pawl_batch_pause")).isZero();
     }
 
+    /** A worker has paused the first jobs. The other jobs still wait for them. */
+    @Test
+    default void aResumeReleasesTheFirstJobsThatWerePaused() throws Exception {
+        Batch batch = firstJobsArePaused();
+        assertThat(batch.resume()).isTrue();
+        assertThat(states(batch)).containsExactly(AVAILABLE, AVAILABLE, PAUSED, PAUSED);
+        Worker worker = fixture().newWorker().handle(ONCE, (text, run) -> {}).start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
+        }
+        assertThat(info(batch).isSuccess()).isTrue();
+    }
+
+    @Test
+    default void theSweepReleasesFirstJobsOfAResumedBatch() throws Exception {
+        Batch batch = firstJobsArePaused();
+        Dialect dialect = fixture().database.dialect();
+        String died = "UPDATE pawl_batch_pause SET paused_at = NULL, released_at = ";
+        fixture().execute(died + dialect.now()); // the process that resumed it died
+        fixture().runDuties();
+        assertThat(states(batch)).containsExactly(AVAILABLE, AVAILABLE, PAUSED, PAUSED);
+        assertThat(fixture().count("pawl_batch_pause WHERE released_at IS NOT NULL"))
+                .as("other workers may pause more")
+                .isEqualTo(1);
+        long minutes = TimeUnit.MINUTES.toMicros(-3);
+        fixture().execute(died + dialect.nowPlusMicros().replace("?", Long.toString(minutes)));
+        fixture().runDuties();
+        assertThat(fixture().count("pawl_batch_pause WHERE released_at IS NOT NULL"))
+                .isZero();
+        assertThat(info(batch).canary()).isEqualTo(2);
+    }
+
+    /** {@return a sealed and paused batch of four jobs, of which two are its first jobs} */
+    private Batch firstJobsArePaused() {
+        Batch batch = fixture().queue.batch("careful").canary(2).open();
+        batch.enqueueAll(ONCE, texts(4));
+        batch.seal();
+        batch.pause();
+        Worker worker = fixture().newWorker().handle(ONCE, (text, run) -> {}).start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> states(batch).stream().allMatch(state -> state == PAUSED));
+        }
+        return batch;
+    }
+
+    private static List<JobState> states(Batch batch) {
+        return batch.jobs(0, 10).stream().map(Job::state).toList();
+    }
+
     /** For example, a row of the batch is damaged, or its release exceeds a time limit each time. */
     @Test
     default void aBatchThatCannotBeReleasedDoesNotStopTheOthers() throws Exception {
@@ -224,7 +277,7 @@ interface BatchPauseContract extends Contract {
     @Test
     default void aBatchThatCannotBeResumedDoesNotStopTheOthers() throws Exception {
         AtomicInteger tries = new AtomicInteger();
-        DataSource tampered = fixture().at("^SELECT 1 FROM.*pawl_batch_pause", statement -> {
+        DataSource tampered = fixture().at("^SELECT CASE .*pawl_batch_pause", statement -> {
             if (tries.incrementAndGet() == 1) {
                 throw new SQLException("a value of a test is out of range", "22003");
             }
@@ -504,6 +557,24 @@ interface BatchPauseContract extends Contract {
         }
         assertThat(info(batch).completed()).isEqualTo(4);
         assertThat(info(batch).stoppedAt()).isNull();
+    }
+
+    /** The transaction's snapshot is older than the batch. */
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void theRestWaitsAtAnyIsolationLevel() throws Exception {
+        assumeThat(fixture().product).isIn(Product.MARIADB, Product.MYSQL);
+        Batch batch;
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            connection.setAutoCommit(false);
+            fixture().execute(connection, "SELECT COUNT(*) FROM pawl_batch");
+            batch = fixture().queue.batch("careful").canary(1).open();
+            batch.within(connection).enqueueAll(ONCE, texts(3));
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+        assertThat(states(batch)).containsExactly(AVAILABLE, PAUSED, PAUSED);
     }
 
     private Workflow chain() {
