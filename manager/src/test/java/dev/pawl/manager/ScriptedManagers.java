@@ -116,7 +116,7 @@ final class ScriptedManagers implements AutoCloseable {
         return give(worker, callback, 30);
     }
 
-    /** {@return the status with which the worker answers to a job from a manager that waits for so long} */
+    /** {@return the status with which the worker answers to a job from a manager that waits this many seconds} */
     int give(WorkerServer worker, String callback, double answerSeconds) throws Exception {
         Protocol.Job job = new Protocol.Job(
                 1,
