@@ -38,11 +38,12 @@ final class LockRetry {
     }
 
     /**
-     * {@return the exception for a batch while another transaction is sealing it or one of its inner batches, which may take long}
+     * {@return the exception for a batch while another transaction is sealing it or one of its inner batches, or adds jobs to it although it
+     * is stopped; that may take long}
      */
     static HookBusy busy(long batch) {
         return new HookBusy("another transaction is sealing batch " + batch
-                + ", or one that is part of it: its jobs are recorded after that");
+                + ", or one that is part of it, or adds jobs to it: its jobs are recorded after that");
     }
 
     /**
