@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -320,10 +319,7 @@ final class BulkChanges {
         }
         Long one = filter.id();
         if (one != null) {
-            database.racing(connection -> {
-                dialect.seeLatest(connection);
-                return Optional.ofNullable(jobCommands.giveRow(connection, one));
-            });
+            JobState unused = jobCommands.giveRow(one);
             return;
         }
         for (PlacePart part : which.parts()) {
@@ -355,7 +351,7 @@ final class BulkChanges {
     private void eachWithoutRow(JobState state, One one) throws SQLException {
         which.eachPageOfParts(state, () -> true, (part, page) -> {
             for (long id : page) {
-                boolean done = database.racing(connection -> one.apply(connection, id));
+                boolean done = jobCommands.retrying(connection -> one.apply(connection, id));
                 changed += done ? 1 : 0;
                 left += done ? 0 : 1;
             }

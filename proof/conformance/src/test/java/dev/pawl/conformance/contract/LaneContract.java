@@ -6,14 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pawl.Batch;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.EditResult;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.FinishedJobs;
+import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.api.EnqueueOptions;
@@ -46,6 +50,7 @@ import dev.pawl.internal.store.Renewal;
 import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.servers.Capability;
 import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -62,7 +67,10 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -410,6 +418,92 @@ interface LaneContract extends Contract {
         assertThat(claims.lost())
                 .as("where reading and claiming are one statement, as for few jobs, nothing runs in between")
                 .isEqualTo(fixture().product == Product.POSTGRESQL ? 0 : 1);
+    }
+
+    /** Another transaction may seal the batch for long, or have locked the key of the job. */
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void aCommandThatMayWaitForLocksBlocksNoClaim() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        ClaimStrategy lanes = lanes();
+        enqueue(1);
+        Batch batch = fixture().queue.batch("b").open();
+        long member = batch.enqueue(Fixture.GREET, "cancelled").jobId();
+        DataSource counting = fixture()
+                .at("FROM \\w*pawl_batch_count WHERE batch_id = \\? FOR UPDATE", statement -> assertClaims(lanes));
+        try (JobQueue queue = queueOver(counting)) {
+            assertThat(queue.admin().jobs().cancel(member)).isEqualTo(CancelResult.CANCELLED);
+        }
+        List<Long> ids = enqueue(2);
+        DataSource editing = fixture().at("^UPDATE \\w*pawl_job SET priority", statement -> assertClaims(lanes));
+        try (JobQueue queue = queueOver(editing)) {
+            assertThat(queue.admin().jobs().edit(ids.get(1), JobEdit.NOTHING.priority(1), "ada"))
+                    .isEqualTo(EditResult.CHANGED);
+        }
+    }
+
+    private JobQueue queueOver(DataSource source) {
+        return JobQueue.builder(source)
+                .tablePrefix(fixture().prefix)
+                .migrate(false)
+                .open();
+    }
+
+    /** Asserts that a claim gets a job although another transaction is open. */
+    private void assertClaims(ClaimStrategy lanes) {
+        assertThat(CompletableFuture.supplyAsync(() -> {
+                    try {
+                        return claim(lanes, 1);
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }))
+                .succeedsWithin(Fixture.SOON)
+                .satisfies(claimed -> assertThat(claimed).hasSize(1));
+    }
+
+    /** A caller's transaction seals the batch meanwhile. */
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void aRetryThatWaitsForABatchBlocksNoOutcomeOfItsRange() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        assertBlocksNoOutcome((jobs, id) -> jobs.retry(id), RetryResult.AVAILABLE_NOW);
+        assertBlocksNoOutcome(
+                (jobs, id) -> jobs.changeAll(JobFilter.ALL.id(id), new JobChange.Retry(), changed -> {}),
+                new ChangeResult(1, 0));
+    }
+
+    private void assertBlocksNoOutcome(BiFunction<JobAdmin, Long, Object> retry, Object result) throws Exception {
+        ClaimStrategy lanes = lanes();
+        Batch batch = fixture().queue.batch("b").open();
+        long id = batch.enqueue(Fixture.GREET, "done").jobId();
+        enqueue(1);
+        List<Grant> claimed = claim(lanes, 2);
+        Settlement member = new Settlement(claimed.get(0).lease(), new Verdict.Completed(), batch.id());
+        assertThat(lanes.settle(List.of(member)).accepted()).hasSize(1);
+        CountDownLatch tries = new CountDownLatch(2);
+        CompletableFuture<Object> retried;
+        try (JobQueue queue = queueOver(
+                fixture().at("FROM \\w*pawl_lane_range WHERE .* FOR UPDATE", statement -> tries.countDown()))) {
+            try (Connection sealing = fixture().pool.getConnection()) {
+                sealing.setAutoCommit(false);
+                assertThat(batch.seal(sealing)).isTrue();
+                retried = CompletableFuture.supplyAsync(
+                        () -> retry.apply(queue.admin().jobs(), id));
+                assertThat(tries.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
+                        .as("it tries again")
+                        .isTrue();
+                await().atMost(Fixture.SOON)
+                        .until(() -> !lanes.settle(completed(claimed.subList(1, 2)))
+                                .accepted()
+                                .isEmpty());
+                sealing.commit();
+                sealing.setAutoCommit(true);
+            }
+            assertThat(retried).succeedsWithin(Fixture.SOON).isEqualTo(result);
+        }
+        assertThat(batch.info().orElseThrow().completed()).isZero();
+        assertThat(lanes.settle(completed(claim(lanes, 1))).accepted()).hasSize(1);
     }
 
     /**
@@ -1125,8 +1219,12 @@ interface LaneContract extends Contract {
         PlaceRuns runs = new LanePlace().runs(fixture.database.dialect());
         Instant later = Instant.parse("2999-01-01T00:00:00Z");
         PlaceRuns.Runs found = fixture.database.autocommit(connection -> runs.running(connection, later, 1_000));
-        assertThat(found.jobs()).extracting(Job::id).isSubsetOf(running.stream().map(Job::id).toList());
-        assertThat(found.isAtLeast()).isEqualTo(found.jobs().size() < running.size()).isTrue();
+        assertThat(found.jobs())
+                .extracting(Job::id)
+                .isSubsetOf(running.stream().map(Job::id).toList());
+        assertThat(found.isAtLeast())
+                .isEqualTo(found.jobs().size() < running.size())
+                .isTrue();
     }
 
     private ClaimStrategy watched(Queue<String> statements) throws SQLException {
