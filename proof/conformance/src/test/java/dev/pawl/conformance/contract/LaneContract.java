@@ -70,6 +70,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -678,6 +679,36 @@ interface LaneContract extends Contract {
         }));
         ClaimStrategy rows = fixture().storeOver(tampered).strategy(Strategy.PESSIMISTIC);
         assertThat(ids(claim(rows, 10))).containsExactly(ids.get(4), ids.get(5));
+    }
+
+    /** Claims move the end of the lane more often than a transaction is repeated after a deadlock. */
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void aCommandMayLoseManyRacesForTheEndOfALane() throws Exception {
+        assumeTrue(fixture().database.dialect().mayCommitLate());
+        ClaimStrategy lanes = lanes();
+        List<Long> ids = enqueue(12);
+        AtomicInteger races = new AtomicInteger();
+        DataSource beaten = fixture().at(ExpectedStatements.NEW_RANGE, statement -> {
+            if (races.incrementAndGet() <= 10) {
+                assertThat(claim(lanes, 1)).hasSize(1);
+            }
+        });
+        try (JobQueue queue = queueOver(beaten)) {
+            assertThat(queue.admin().jobs().cancel(ids.get(11))).isEqualTo(CancelResult.CANCELLED);
+        }
+        assertThat(races).hasValue(11);
+    }
+
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void aDrainThatLosesEveryRaceFailsNoClaim() throws Exception {
+        assumeTrue(fixture().database.dialect().mayCommitLate());
+        ClaimStrategy lanes = lanes();
+        enqueue(12);
+        DataSource beaten = fixture().at(ExpectedStatements.NEW_RANGE, statement -> claim(lanes, 1));
+        assertThat(claim(fixture().storeOver(beaten).strategy(Strategy.PESSIMISTIC), 1))
+                .isEmpty();
     }
 
     /** {@return the ids that a newly started program claims from a queue} */
