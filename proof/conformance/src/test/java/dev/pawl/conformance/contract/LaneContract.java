@@ -22,6 +22,7 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
@@ -50,6 +51,7 @@ import dev.pawl.internal.store.Renewal;
 import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.Subject;
 import dev.pawl.servers.Capability;
 import dev.pawl.servers.Product;
 import java.sql.Connection;
@@ -831,6 +833,76 @@ interface LaneContract extends Contract {
         List<Grant> others =
                 lanes.claim(new ClaimRequest("default", List.of("other"), 10, fixture().worker, Fixture.LEASE, false));
         assertThat(ids(others)).isEqualTo(theirs);
+    }
+
+    /**
+     * The worker handles a kind, but not now. If it dies before it has given such a job a row, no attempt is counted. So only logged starts
+     * count in the range of such a job.
+     */
+    @Test
+    default void aJobOfAPausedKindHasNotBegunIfItsWorkerDies() throws Exception {
+        lanes();
+        fixture().queue.limits().pause(Subject.kind("other"), Duration.ofHours(1), "later");
+        Worker worker = fixture()
+                .newWorker()
+                .handle(Fixture.GREET, (text, run) -> {})
+                .handle(JobType.of("other", String.class), (text, run) -> {})
+                .start();
+        try (worker) {
+            for (int i = 1; i <= 20; i++) { // the worker does not know at once that the kind is paused
+                fixture().queue.enqueueAll(List.of(request("other"), request("greet")));
+                int jobs = i;
+                await().atMost(Fixture.SOON).until(() -> worker.stats().completed() == jobs);
+            }
+        }
+        for (Job other : fixture().admin.jobs().list(JobFilter.ALL.kind("other"))) {
+            assertThat(isClaimedAsBegun(other.id())).isFalse();
+        }
+    }
+
+    /** The second claim is for one kind, because it fills the call of a handler. */
+    @Test
+    default void aJobOfAnotherKindThanACallHasNotBegunIfItsWorkerDies() throws Exception {
+        lanes();
+        enqueue(1);
+        long other = fixture().queue.enqueue(request("other")).jobId();
+        long ours = fixture().enqueue();
+        CompletableFuture<Long> logged = new CompletableFuture<>();
+        Worker worker = fixture()
+                .newWorker()
+                .concurrency(1)
+                .handle(JobType.of("other", String.class), (text, run) -> {})
+                .handle(Fixture.GREET, Handlers.chunked(2, chunk -> {
+                    assertThat(chunk.items()).hasSize(2);
+                    logged.complete(fixture().count("pawl_worker WHERE started_leases LIKE '%," + ours + "]%'"));
+                }))
+                .start();
+        try (worker) {
+            assertThat(logged).succeedsWithin(Fixture.SOON).isEqualTo(1L);
+        }
+        assertThat(isClaimedAsBegun(other)).isFalse();
+    }
+
+    @Test
+    default void jobsOfOtherKindsGetTheirRowsAfterAFailure() throws Exception {
+        lanes();
+        fixture().queue.enqueue(request("other"));
+        long ours = fixture().enqueue();
+        DataSource failing = fixture()
+                .at("INSERT INTO \\w*pawl_job .*pawl_lane_job", TamperedDataSource.once(statement -> {
+                    throw new SQLException("a disk is full", "53100");
+                }));
+        ClaimStrategy lanes = fixture().storeOver(failing).strategy(Strategy.LANES);
+        assertThat(ids(claim(lanes, 2))).containsExactly(ours);
+        assertThat(fixture().count("pawl_job")).isZero();
+        lanes.tidy();
+        assertThat(fixture().count("pawl_job WHERE state = 0 AND kind = 'other'"))
+                .isEqualTo(1);
+    }
+
+    private boolean isClaimedAsBegun(long job) throws SQLException {
+        return fixture().count("pawl_lane_range WHERE NOT ahead AND starts_after < " + job + " AND last_id >= " + job)
+                > 0;
     }
 
     @Test
