@@ -245,7 +245,7 @@ final class BulkChanges {
             linked.remove(Transition.DELETE, new RemovedJobs(connection, JobTable.HISTORY, ids));
             return delete(connection, "pawl_job_history", "id", ids);
         });
-        which.eachPageOfParts(JobState.COMPLETED, () -> true, (part, page) -> delete(Transition.DELETE, part, page));
+        which.eachPageOfParts(JobState.COMPLETED, (part, page) -> delete(Transition.DELETE, part, page));
     }
 
     /** Changes a page, whose rows are locked; returns how many jobs were changed. */
@@ -336,7 +336,7 @@ final class BulkChanges {
      * no row, and are counted as not changed.
      */
     private void giveRowsToRunning() throws SQLException {
-        which.eachPageOfParts(JobState.RUNNING, () -> true, (part, page) -> left += part.takeRunning(upwards(page)));
+        which.eachPageOfParts(JobState.RUNNING, (part, page) -> left += part.takeRunning(upwards(page)));
     }
 
     private static List<Long> upwards(List<Long> ids) {
@@ -349,7 +349,7 @@ final class BulkChanges {
     }
 
     private void eachWithoutRow(JobState state, One one) throws SQLException {
-        which.eachPageOfParts(state, () -> true, (part, page) -> {
+        which.eachPageOfParts(state, (part, page) -> {
             for (long id : page) {
                 boolean done = jobCommands.retrying(connection -> one.apply(connection, id));
                 changed += done ? 1 : 0;

@@ -1089,6 +1089,31 @@ interface LaneContract extends Contract {
         assertThat(late.left()).isPositive();
     }
 
+    /** A range has only the time of its last outcome, which may be after the begin of the call. */
+    @Test
+    default void completedJobsOfABusyRangeAreChangedTogether() throws Exception {
+        ClaimStrategy lanes = lanes();
+        assertChangesThoseOfABusyRange(lanes, 3, new JobChange.Delete());
+        assertChangesThoseOfABusyRange(lanes, 203, new JobChange.Retry()); // more than a page
+    }
+
+    /** One job is completed during the call, and one still runs. */
+    private void assertChangesThoseOfABusyRange(ClaimStrategy lanes, int jobs, JobChange change) throws Exception {
+        enqueue(jobs);
+        List<Grant> claimed = claim(lanes, jobs);
+        lanes.settle(completed(claimed.subList(0, jobs - 2)));
+        fixture().execute("UPDATE pawl_lane_range SET recount_at = NULL"); // otherwise no job may be deleted yet
+        DataSource busy = fixture().at("FROM \\w*pawl_lane_job", TamperedDataSource.once(statement -> {
+            fixture().letTheClockTick();
+            lanes.settle(completed(claimed.subList(jobs - 2, jobs - 1)));
+        }));
+        JobFilter done = JobFilter.ALL.state(JobState.COMPLETED);
+        try (JobQueue queue = queueOver(busy)) {
+            assertThat(queue.admin().jobs().changeAll(done, change, count -> {}))
+                    .isEqualTo(new ChangeResult(jobs - 1, 0));
+        }
+    }
+
     @Test
     default void anotherStrategyFindsTheJobsInLanes() throws Exception {
         lanes();
