@@ -73,10 +73,10 @@ public interface JobAdmin {
     /**
      * Changes all jobs that match and to which the change applies, in transactions of a few hundred; after a failure, earlier changes stay.
      * Jobs that are enqueued during the call are not changed; {@code Retry} and {@code Delete} do not change jobs that finish during the
-     * call. All other changes give waiting jobs of {@link Strategy#LANES lanes} rows of their own, even those that do not match. {@code
-     * Delete} and {@code Erase} do not delete completed jobs of a lane as long as a transaction that was open when these jobs were claimed
-     * may still commit jobs with smaller ids. If the thread is interrupted, the call ends early, and its result counts what it has done
-     * until then.
+     * call, except completed jobs of {@link Strategy#LANES lanes}. All other changes give waiting jobs of lanes rows of their own, even
+     * those that do not match. {@code Delete} and {@code Erase} do not delete completed jobs of a lane as long as a transaction that was
+     * open when these jobs were claimed may still commit jobs with smaller ids. If the thread is interrupted, the call ends early, and its
+     * result counts what it has done until then.
      *
      * @param which the jobs; its limit is ignored
      * @param change the change

@@ -32,11 +32,6 @@ public record AdminCalls(Database database, WakeHub wakes) {
         return result;
     }
 
-    /** {@return what the work returns, in a transaction as by {@link #retried}} Then notifies idle workers. */
-    <T> T changeJob(String failure, SqlWork<T> work) {
-        return change(failure, () -> retried(work));
-    }
-
     /**
      * {@return what the work returns, in a transaction that is repeated after a conflict} The repeated transaction sees what the
      * conflicting claim, retry or enqueue has committed.

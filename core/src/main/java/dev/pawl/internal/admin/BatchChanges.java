@@ -68,7 +68,7 @@ public final class BatchChanges {
             KeptStates kept,
             CompletionHook completionHook,
             LinkedRows linked) {
-        JobCommands withoutWaiting = new JobCommands(database.dialect(), kept, completionHook.withoutWaiting(), linked);
+        JobCommands withoutWaiting = new JobCommands(database, kept, completionHook.withoutWaiting(), linked);
         return new BatchChanges(database, workflows, withoutWaiting);
     }
 
@@ -308,7 +308,7 @@ public final class BatchChanges {
         left.removeAll(Set.copyOf(done.all()));
         long cancelled = done.all().size();
         for (long job : left) {
-            CancelResult result = database.racing(connection -> jobCommands.cancel(connection, job));
+            CancelResult result = jobCommands.cancel(job);
             cancelled += result == CancelResult.CANCELLED || result == CancelResult.REQUESTED ? 1 : 0;
         }
         return cancelled;

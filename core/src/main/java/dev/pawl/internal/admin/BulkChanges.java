@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -246,7 +245,7 @@ final class BulkChanges {
             linked.remove(Transition.DELETE, new RemovedJobs(connection, JobTable.HISTORY, ids));
             return delete(connection, "pawl_job_history", "id", ids);
         });
-        which.eachPageOfParts(JobState.COMPLETED, () -> true, (part, page) -> delete(Transition.DELETE, part, page));
+        which.eachPageOfParts(JobState.COMPLETED, (part, page) -> delete(Transition.DELETE, part, page));
     }
 
     /** Changes a page, whose rows are locked; returns how many jobs were changed. */
@@ -320,10 +319,7 @@ final class BulkChanges {
         }
         Long one = filter.id();
         if (one != null) {
-            database.racing(connection -> {
-                dialect.seeLatest(connection);
-                return Optional.ofNullable(jobCommands.giveRow(connection, one));
-            });
+            JobState unused = jobCommands.giveRow(one);
             return;
         }
         for (PlacePart part : which.parts()) {
@@ -340,7 +336,7 @@ final class BulkChanges {
      * no row, and are counted as not changed.
      */
     private void giveRowsToRunning() throws SQLException {
-        which.eachPageOfParts(JobState.RUNNING, () -> true, (part, page) -> left += part.takeRunning(upwards(page)));
+        which.eachPageOfParts(JobState.RUNNING, (part, page) -> left += part.takeRunning(upwards(page)));
     }
 
     private static List<Long> upwards(List<Long> ids) {
@@ -353,9 +349,9 @@ final class BulkChanges {
     }
 
     private void eachWithoutRow(JobState state, One one) throws SQLException {
-        which.eachPageOfParts(state, () -> true, (part, page) -> {
+        which.eachPageOfParts(state, (part, page) -> {
             for (long id : page) {
-                boolean done = database.racing(connection -> one.apply(connection, id));
+                boolean done = jobCommands.retrying(connection -> one.apply(connection, id));
                 changed += done ? 1 : 0;
                 left += done ? 0 : 1;
             }

@@ -12,25 +12,31 @@ import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.feature.LiveJob;
 import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Retry;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.place.JobPlaces;
 import dev.pawl.internal.place.PlaceCommands;
 import dev.pawl.internal.settle.Archive;
 import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.FinishedJob;
+import dev.pawl.internal.settle.HookBusy;
 import dev.pawl.internal.settle.KeptStates;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Cancels, edits and retries jobs for administration, in the caller's transaction. */
+/** Cancels, edits and retries jobs for administration, in the caller's transaction if it is given one. */
 final class JobCommands {
+    private final Database database;
     private final Dialect dialect;
     private final Archive archive;
     private final List<PlaceCommands> places;
@@ -40,43 +46,57 @@ final class JobCommands {
     private final LinkedRows linked;
 
     /**
-     * @param dialect the product
+     * @param database the pool and the dialect
      * @param kept whether cancelled jobs are kept
      * @param completionHook called in the transaction in which jobs finish, or are revived
      * @param linked rows that follow the jobs
      */
-    public JobCommands(Dialect dialect, KeptStates kept, CompletionHook completionHook, LinkedRows linked) {
+    public JobCommands(Database database, KeptStates kept, CompletionHook completionHook, LinkedRows linked) {
         this.linked = linked;
         this.completionHook = completionHook;
-        this.dialect = dialect;
+        this.database = database;
+        this.dialect = database.dialect();
         this.archive = new Archive(dialect);
         this.places = JobPlaces.commands(dialect);
         this.kept = kept;
         this.expiredKey = new ExpiredKey(dialect);
     }
 
-    /** Cancels a job, in a transaction without earlier statements. */
-    public CancelResult cancel(Connection connection, long jobId) throws SQLException {
-        dialect.seeLatest(connection); // places without rows need that
-        CancelResult result = cancelRow(connection, jobId);
+    /** Cancels a job. */
+    public CancelResult cancel(long jobId) throws SQLException {
+        CancelResult result = apart(connection -> cancelRow(connection, jobId));
         if (result != CancelResult.NOT_FOUND) {
             return result;
         }
-        JobState before = giveRow(connection, jobId);
+        JobState before = giveRow(jobId);
         if (before == JobState.COMPLETED) {
             return CancelResult.ALREADY_FINISHED;
         }
-        result = cancelRow(connection, jobId);
+        result = apart(connection -> cancelRow(connection, jobId));
         return result == CancelResult.NOT_FOUND && before == JobState.RUNNING ? CancelResult.IN_TRANSACTION : result;
     }
 
     /**
-     * Gives an available or running job a row, if it has none, unless a transaction of its handler is open.
+     * Gives an available or running job a row, if it has none, unless a transaction of its handler is open. Commits the row, because claims
+     * may wait for this transaction, and so it must not wait for the locks that a command needs, such as the lock of a batch.
      *
      * @return the job's state before; null if the job is in none of the places without rows
      */
     @Nullable
-    JobState giveRow(Connection connection, long jobId) throws SQLException {
+    JobState giveRow(long jobId) throws SQLException {
+        return apart(connection -> Optional.ofNullable(giveRow(connection, jobId)))
+                .orElse(null);
+    }
+
+    /** {@return what the work returns, in a transaction of its own that sees the latest commits, as places without rows need} */
+    private <T> T apart(SqlWork<T> work) throws SQLException {
+        return database.racing(connection -> {
+            dialect.seeLatest(connection);
+            return work.run(connection);
+        });
+    }
+
+    private @Nullable JobState giveRow(Connection connection, long jobId) throws SQLException {
         for (PlaceCommands place : places) {
             JobState before = place.giveRow(connection, jobId);
             if (before != null) {
@@ -160,18 +180,17 @@ final class JobCommands {
         List<Long> run() throws SQLException;
     }
 
-    /** Edits a job, in a transaction without earlier statements. */
-    public EditResult edit(Connection connection, long jobId, JobEdit edit, String by) throws SQLException {
-        dialect.seeLatest(connection); // places without rows need that
-        EditResult result = editRow(connection, jobId, edit, by);
+    /** Edits a job. */
+    public EditResult edit(long jobId, JobEdit edit, String by) throws SQLException {
+        EditResult result = apart(connection -> editRow(connection, jobId, edit, by));
         if (result != EditResult.NOT_FOUND) {
             return result;
         }
-        JobState before = giveRow(connection, jobId);
+        JobState before = giveRow(jobId);
         if (before == JobState.COMPLETED) {
             return EditResult.ALREADY_FINISHED;
         }
-        result = editRow(connection, jobId, edit, by);
+        result = apart(connection -> editRow(connection, jobId, edit, by));
         return result == EditResult.NOT_FOUND && before == JobState.RUNNING ? EditResult.RUNNING : result;
     }
 
@@ -229,6 +248,25 @@ final class JobCommands {
         (moment == null ? sql.on(connection, jobId) : sql.on(connection, moment, jobId, moment)).run();
     }
 
+    /**
+     * {@return what the work returns, in a transaction that retries jobs} While a caller's transaction seals the batch of a job without a
+     * row, this transaction is rolled back and repeated, because it would hold locks for which the outcomes of other jobs wait.
+     */
+    <T> T retrying(SqlWork<T> work) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return database.racing(work);
+            } catch (HookBusy busy) {
+                Retry.CONTENTION.pause(tries, "for a transaction that is sealing a batch");
+            }
+        }
+    }
+
+    /**
+     * Retries a job, in a transaction by {@link #retrying}.
+     *
+     * @throws HookBusy if the job has no row and its batch is being sealed
+     */
     public RetryResult retry(Connection connection, long jobId) throws SQLException {
         RetryResult result = retryRow(connection, jobId);
         if (result != RetryResult.NOT_FOUND) {
@@ -237,7 +275,10 @@ final class JobCommands {
         for (PlaceCommands place : places) {
             JobState before = place.revive(connection, jobId);
             if (before == JobState.COMPLETED) {
-                revived(FinishedJob.members(connection, dialect, "pawl_job", List.of(jobId), before), connection);
+                revived(
+                        FinishedJob.members(connection, dialect, "pawl_job", List.of(jobId), before),
+                        connection,
+                        completionHook.withoutWaiting());
             }
             if (before != null) {
                 return before == JobState.RUNNING ? RetryResult.RUNNING : RetryResult.AVAILABLE_NOW;
@@ -268,7 +309,7 @@ final class JobCommands {
         }
         List<FinishedJob> members = new ArrayList<>();
         RetryResult result = revive(connection, jobId, null, members);
-        revived(members, connection);
+        revived(members, connection, completionHook);
         return result;
     }
 
@@ -314,8 +355,9 @@ final class JobCommands {
     }
 
     /** Lets batches count revived jobs as live again. */
-    private void revived(List<FinishedJob> members, Connection connection) throws SQLException {
-        completionHook.afterCompletion(
+    private static void revived(List<FinishedJob> members, Connection connection, CompletionHook hook)
+            throws SQLException {
+        hook.afterCompletion(
                 connection, members.stream().map(FinishedJob::undone).toList());
     }
 
@@ -334,7 +376,7 @@ final class JobCommands {
             Instant at = moments == null ? null : moments.get(i);
             revived += revive(connection, ids.get(i), at, members) == RetryResult.AVAILABLE_NOW ? 1 : 0;
         }
-        revived(members, connection);
+        revived(members, connection, completionHook);
         return revived;
     }
 

@@ -229,21 +229,19 @@ final class MatchingJobs {
     }
 
     /**
-     * Pages through the matching jobs that have no rows, except those that finished after the start.
+     * Pages through the matching jobs that have no rows. Includes those that finish during the search, because jobs that were claimed
+     * together share one time, that of their last outcome. Each job is found once, and a job that is retried gets a row.
+     */
+    void eachPageOfParts(JobState state, PartStep step) throws SQLException {
+        eachPageOfParts(state, () -> true, step);
+    }
+
+    /**
+     * The same, for callers that may stop early.
      *
      * @param goesOn called before each page; false ends the search
      */
     void eachPageOfParts(JobState state, BooleanSupplier goesOn, PartStep step) throws SQLException {
-        eachPageOfParts(state, start, goesOn, step);
-    }
-
-    /** The same, including those that finished after the start. */
-    void eachPageOfParts(JobState state, PartStep step) throws SQLException {
-        eachPageOfParts(state, Instant.MAX, () -> true, step);
-    }
-
-    private void eachPageOfParts(JobState state, Instant until, BooleanSupplier goesOn, PartStep step)
-            throws SQLException {
         if (!isWanted(state)) {
             return;
         }
@@ -260,8 +258,6 @@ final class MatchingJobs {
                 step.apply(
                         part,
                         page.stream()
-                                .filter(job -> job.finishedAt() == null
-                                        || !job.finishedAt().isAfter(until))
                                 .map(Job::id)
                                 .sorted(Comparator.reverseOrder())
                                 .toList());

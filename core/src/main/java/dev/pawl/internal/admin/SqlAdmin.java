@@ -10,7 +10,7 @@ import dev.pawl.api.Retention;
 import dev.pawl.internal.batch.SqlWorkflows;
 import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.feature.LinkedRows;
-import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.KeptStates;
@@ -57,8 +57,8 @@ public record SqlAdmin(
             SqlWorkflows workflows,
             LinkedRows linked,
             PayloadLimit payloads) {
-        private JobCommands commands(Dialect dialect) {
-            return new JobCommands(dialect, new KeptStates(dialect, retention), completionHook, linked);
+        private JobCommands commands(Database database) {
+            return new JobCommands(database, new KeptStates(database.dialect(), retention), completionHook, linked);
         }
     }
 
@@ -71,7 +71,7 @@ public record SqlAdmin(
      * @return the administration
      */
     public static SqlAdmin of(AdminCalls calls, JobParts jobs, JobStore store, Pruner pruner, TableCare tables) {
-        JobCommands commands = jobs.commands(calls.database().dialect());
+        JobCommands commands = jobs.commands(calls.database());
         RunAdmin runs = new SqlRunAdmin(calls, commands);
         QueueAdmin queues = new SqlQueueAdmin(calls, store);
         Leadership leadership = new SqlLeadership(calls.database());

@@ -23,6 +23,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.step.SqlSteps;
 import dev.pawl.internal.store.StoredText;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -135,29 +136,34 @@ final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public CancelResult cancel(long jobId) {
-        return calls.changeJob("cannot cancel job " + jobId, connection -> jobCommands.cancel(connection, jobId));
+        return calls.change("cannot cancel job " + jobId, () -> jobCommands.cancel(jobId));
     }
 
     @Override
     public RetryResult retry(long jobId) {
-        return calls.changeJob("cannot retry job " + jobId, connection -> jobCommands.retry(connection, jobId));
+        return calls.change(
+                "cannot retry job " + jobId,
+                () -> jobCommands.retrying(connection -> jobCommands.retry(connection, jobId)));
     }
 
     @Override
     public RetryResult retry(long jobId, String fromStep) {
         StoredText.require("the name of the step", fromStep);
-        return calls.changeJob("cannot retry job " + jobId, connection -> {
-            RetryResult result = jobCommands.retry(connection, jobId);
-            if (result == RetryResult.AVAILABLE_NOW && !steps.forgetFrom(connection, jobId, fromStep)) {
-                List<String> done = steps.list(connection, jobId).stream()
-                        .map(JobStep::name)
-                        .toList();
-                throw new IllegalArgumentException(
-                        "job " + jobId + " has no step '" + fromStep + "' that is done, so it is not retried: "
-                                + (done.isEmpty() ? "it has none" : "it has " + String.join(", ", done)));
-            }
-            return result;
-        });
+        return calls.change(
+                "cannot retry job " + jobId,
+                () -> jobCommands.retrying(connection -> retry(connection, jobId, fromStep)));
+    }
+
+    private RetryResult retry(Connection connection, long jobId, String fromStep) throws SQLException {
+        RetryResult result = jobCommands.retry(connection, jobId);
+        if (result == RetryResult.AVAILABLE_NOW && !steps.forgetFrom(connection, jobId, fromStep)) {
+            List<String> done =
+                    steps.list(connection, jobId).stream().map(JobStep::name).toList();
+            throw new IllegalArgumentException(
+                    "job " + jobId + " has no step '" + fromStep + "' that is done, so it is not retried: "
+                            + (done.isEmpty() ? "it has none" : "it has " + String.join(", ", done)));
+        }
+        return result;
     }
 
     @Override
@@ -170,8 +176,7 @@ final class SqlJobAdmin implements JobAdmin {
         if (edit.payload() != null) {
             payloads.require("job " + jobId, edit.payload());
         }
-        return calls.changeJob(
-                "cannot change job " + jobId, connection -> jobCommands.edit(connection, jobId, edit, by));
+        return calls.change("cannot change job " + jobId, () -> jobCommands.edit(jobId, edit, by));
     }
 
     @Override

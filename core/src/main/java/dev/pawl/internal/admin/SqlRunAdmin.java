@@ -127,8 +127,7 @@ final class SqlRunAdmin implements RunAdmin {
                     () -> new GroupChange(
                                     calls.database(),
                                     EnumSet.copyOf(List.of(RowStates.waiting())),
-                                    job -> calls.retried(connection -> jobCommands.cancel(connection, job))
-                                            == CancelResult.CANCELLED,
+                                    job -> jobCommands.cancel(job) == CancelResult.CANCELLED,
                                     progress)
                             .make(group));
         }
@@ -154,7 +153,7 @@ final class SqlRunAdmin implements RunAdmin {
 
     private boolean isRetried(long job, @Nullable Stagger stagger) throws SQLException {
         Instant moment = stagger == null ? null : stagger.next();
-        return calls.retried(connection -> jobCommands.retryOneOfMany(connection, job, moment))
+        return jobCommands.retrying(connection -> jobCommands.retryOneOfMany(connection, job, moment))
                 == RetryResult.AVAILABLE_NOW;
     }
 }

@@ -39,13 +39,13 @@ final class ClaimReceiver {
     /**
      * @param strategy the strategy that settles the jobs
      * @param grants the claimed jobs
-     * @param ahead whether the jobs will wait for a handler
+     * @param soon how many of the jobs, from the first, were not claimed ahead
      * @param sentNanos the {@link System#nanoTime} before the claim was sent
      * @param terms the terms of their leases
      */
-    void take(ClaimStrategy strategy, List<Grant> grants, boolean ahead, long sentNanos, LeaseTerms terms) {
+    void take(ClaimStrategy strategy, List<Grant> grants, int soon, long sentNanos, LeaseTerms terms) {
         List<HeldJob> all = new ArrayList<>(grants.size());
-        grants.forEach(grant -> all.add(new HeldJob(grant, strategy, ahead, sentNanos, terms)));
+        grants.forEach(grant -> all.add(new HeldJob(grant, strategy, all.size() >= soon, sentNanos, terms)));
         if (filters.needFreshSettings(grants)) {
             readSettings();
         }

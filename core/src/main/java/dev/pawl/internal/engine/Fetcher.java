@@ -408,7 +408,7 @@ final class Fetcher implements Runnable {
     }
 
     private int claim(ClaimStrategy strategy, String queue, Admission.Part part, boolean waits) throws SQLException {
-        boolean ahead = waits || capacity.anyWait();
+        boolean ahead = waits || capacity.anyWait() || (!part.ofRows() && mayLeaseOthers(strategy, part.kinds()));
         if (part.kinds().isEmpty()) {
             return 0;
         }
@@ -424,7 +424,7 @@ final class Fetcher implements Runnable {
                 ? strategy.claim(wanted) // all at once, so that the first call can be filled
                 : strategy.claim(wanted, some -> {
                     first.addAndGet(some.size());
-                    receiver.take(strategy, some, ahead, sent, terms);
+                    receiver.take(strategy, some, ahead ? 0 : some.size(), sent, terms);
                 });
         answers++;
         int got = first.get() + grants.size();
@@ -435,12 +435,25 @@ final class Fetcher implements Runnable {
         if (got > 0) {
             health.wrote(sent);
         }
+        int soon = ahead ? 0 : grants.size();
         if (capacity.takesSeveral() && grants.size() == part.limit() && strategy.mode() != RunMode.IN_TRANSACTION) {
-            grants = filled(strategy, request, grants);
+            boolean fillsAhead = ahead
+                    || mayLeaseOthers(strategy, List.of(grants.get(0).job().kind()));
+            grants = filled(strategy, fillsAhead ? request.claimedAhead() : request, grants);
             got = grants.size();
+            soon = fillsAhead ? soon : got;
         }
-        receiver.take(strategy, grants, ahead, sent, terms);
+        receiver.take(strategy, grants, soon, sent, terms);
         return got;
+    }
+
+    /**
+     * {@return whether a claim for these kinds may also lease jobs of kinds that this worker handles, but does not claim now} Then only
+     * logged starts may count, because the others do not start.
+     */
+    private boolean mayLeaseOthers(ClaimStrategy strategy, List<String> kinds) {
+        return strategy.leasesOtherKinds()
+                && kinds.size() < config.handlers().kinds().size();
     }
 
     /**

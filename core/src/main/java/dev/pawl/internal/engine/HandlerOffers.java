@@ -116,7 +116,7 @@ final class HandlerOffers implements ClaimOffers.Source {
             try {
                 if (!claimed.isEmpty()) {
                     claiming.signal().noted();
-                    receiver.take(strategy, claimed, false, sentNanos, terms);
+                    receiver.take(strategy, claimed, claimed.size(), sentNanos, terms);
                 }
             } finally {
                 end();

@@ -212,7 +212,8 @@ final class ReleaseClaims {
                         .add(grant));
                 byQueue.forEach((queue, grants) -> {
                     ClaimStrategy strategy = strategiesOfQueues.getOrDefault(queue, strategies.of(queue));
-                    receiver.take(strategy, grants, false, sentNanos, new LeaseTerms(strategy.lease(config.lease())));
+                    receiver.take(
+                            strategy, grants, grants.size(), sentNanos, new LeaseTerms(strategy.lease(config.lease())));
                 });
             } finally {
                 release(jobs);

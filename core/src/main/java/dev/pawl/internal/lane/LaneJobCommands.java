@@ -123,12 +123,12 @@ final class LaneJobCommands implements PlaceCommands {
     private void takeAvailable(Connection connection, int lane, long end, long id) throws SQLException {
         List<Long> first = id > end ? LaneLog.ids(connection, dialect, lane, end, Long.MAX_VALUE, 1) : List.of();
         if (id > end && first.isEmpty()) {
-            throw new SQLException("job " + id + " has left lane " + lane, "40001");
+            throw Moves.lostRace("job " + id + " has left lane " + lane);
         }
         if (!first.contains(id)) {
             moves.available(connection, lane, List.of(id));
             if (LaneLog.delete(connection, dialect, lane, List.of(id)) != 1) {
-                throw new SQLException("job " + id + " has left lane " + lane, "40001");
+                throw Moves.lostRace("job " + id + " has left lane " + lane);
             }
         }
         if (id > end) {

@@ -3,6 +3,7 @@ package dev.pawl.internal.lane;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.Retry;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.place.PlacePart;
 import java.sql.Connection;
@@ -17,9 +18,6 @@ import java.util.List;
  * does it for one job. Locked jobs are skipped. A call may be repeated.
  */
 final class LanePages {
-    /** Maximum number of tries for a single job while claims keep moving the end of the lane. */
-    private static final int MAX_TRIES = 50;
-
     private final Database database;
     private final Dialect dialect;
     private final LaneReads reads;
@@ -66,7 +64,9 @@ final class LanePages {
                 return;
             } catch (SQLException e) {
                 Fault fault = Fault.of(e);
-                if (!(fault == Fault.UNIQUE || fault.isContention()) || tries == MAX_TRIES) {
+                if (!(fault == Fault.UNIQUE || fault.isContention())
+                        || tries == Retry.RACE.tries()
+                        || !Retry.RACE.pause(tries)) {
                     throw e;
                 }
                 int half = ids.size() / 2;
@@ -127,7 +127,7 @@ final class LanePages {
         }
         long end = reads.end(connection, lane);
         if (end > before && free.stream().anyMatch(id -> id > before && id <= end)) {
-            throw new SQLException("a claim of lane " + lane + " was faster", "40001");
+            throw Moves.lostRace("a claim of lane " + lane + " was faster");
         }
         List<Long> next = LaneLog.ids(connection, dialect, lane, end, Long.MAX_VALUE, 1);
         if (!next.contains(first)) {
@@ -143,7 +143,7 @@ final class LanePages {
         }
         moves.available(connection, lane, ids);
         if (LaneLog.delete(connection, dialect, lane, ids) != ids.size()) {
-            throw new SQLException("some of " + ids.size() + " jobs have left lane " + lane, "40001");
+            throw Moves.lostRace("some of " + ids.size() + " jobs have left lane " + lane);
         }
     }
 

@@ -29,8 +29,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -67,8 +69,14 @@ public final class LaneStrategy implements ClaimStrategy {
     private final LateJobs lateJobs;
     private final HeldRanges held = new HeldRanges();
     private final RowKinds rowKinds = new RowKinds();
+    /** Jobs of other kinds that could not be given rows. */
+    private final Queue<Foreign> unmoved = new ConcurrentLinkedQueue<>();
+
     /** Ranges with jobs that handlers' transactions have completed. */
     private final Set<HeldRange> fenced = ConcurrentHashMap.newKeySet();
+
+    /** Jobs of a range that this worker does not run. */
+    private record Foreign(HeldRange range, BitSet places) {}
 
     /**
      * How runs are settled.
@@ -119,6 +127,11 @@ public final class LaneStrategy implements ClaimStrategy {
     @Override
     public List<Grant> claim(ClaimRequest request, Consumer<List<Grant>> first) throws SQLException {
         return request.ofRows() ? rows.claim(request) : claimSplit.claim(request, first);
+    }
+
+    @Override
+    public boolean leasesOtherKinds() {
+        return true;
     }
 
     @Override
@@ -218,15 +231,18 @@ public final class LaneStrategy implements ClaimStrategy {
             places.set(won.range().ids().positionOf(grant.job().id()));
             held.remove(grant.lease());
         }
+        moveForeign(new Foreign(won.range(), places));
+    }
+
+    private void moveForeign(Foreign jobs) {
+        HeldRange range = jobs.range;
         try {
-            BitSet withRows = (BitSet) places.clone();
-            withRows.andNot(ranges.release(won.range(), places));
-            releaseRows(won.range(), Moves.at(won.range().ids(), withRows));
+            BitSet withRows = (BitSet) jobs.places.clone();
+            withRows.andNot(ranges.release(range, jobs.places));
+            releaseRows(range, Moves.at(range.ids(), withRows));
         } catch (SQLException e) {
-            LOG.debug(
-                    "{} job(s) of other kinds are given away when the lease of their range is over",
-                    places.cardinality(),
-                    e);
+            LOG.debug("{} job(s) of other kinds are given away later", jobs.places.cardinality(), e);
+            unmoved.add(jobs);
         }
     }
 
@@ -620,6 +636,9 @@ public final class LaneStrategy implements ClaimStrategy {
     @Override
     public void tidy() throws SQLException {
         List.copyOf(fenced).forEach(this::setFencedBits);
+        List<Foreign> again = List.copyOf(unmoved);
+        unmoved.removeAll(again);
+        again.forEach(this::moveForeign);
         held.forget(FORGOTTEN_NANOS);
         rows.tidy();
         int unused = lateJobs.find();

@@ -137,7 +137,7 @@ final class Moves {
                                 range.after())
                         .update()
                 != 1) {
-            throw new SQLException("the end of lane " + range.lane() + " has moved on", "40001");
+            throw lostRace("the end of lane " + range.lane() + " has moved on");
         }
     }
 
@@ -168,6 +168,14 @@ final class Moves {
                   FROM pawl_lane_job l, pawl_lane n, pawl_lane_range r
                  WHERE l.lane = ? AND n.id = l.lane AND r.lane = l.lane AND r.starts_after = ? AND %s""".formatted(JobState.COMPLETED.code(), dialect.anyOf("l.id", ids.size())));
         expect(ids.size(), sql.on(connection, range.lane(), range.after(), ids).update(), range.lane());
+    }
+
+    /**
+     * {@return the exception for a transaction that has lost a race for jobs of a lane} It has the code for the violation of a unique index,
+     * because a server reports the same race so if the winner commits a moment later. So all callers treat both alike.
+     */
+    static SQLException lostRace(String message) {
+        return new SQLException(message, "23505");
     }
 
     private static void expect(int wanted, int moved, int lane) throws SQLException {

@@ -41,6 +41,14 @@ public interface ClaimStrategy {
         return claim(request);
     }
 
+    /**
+     * {@return whether a claim may also lease jobs of other kinds, until it has given them rows} If the worker handles these kinds and dies
+     * before, such a job has not begun only if it was claimed ahead.
+     */
+    default boolean leasesOtherKinds() {
+        return false;
+    }
+
     /** {@return whether {@link #enqueue} may write jobs} */
     default boolean claimsAtEnqueue() {
         return false;

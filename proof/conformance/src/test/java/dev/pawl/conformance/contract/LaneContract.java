@@ -6,18 +6,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pawl.Batch;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.EditResult;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.FinishedJobs;
+import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
@@ -46,6 +51,8 @@ import dev.pawl.internal.store.Renewal;
 import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.Subject;
+import dev.pawl.servers.Capability;
 import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -62,7 +69,11 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -412,6 +423,92 @@ interface LaneContract extends Contract {
                 .isEqualTo(fixture().product == Product.POSTGRESQL ? 0 : 1);
     }
 
+    /** Another transaction may seal the batch for long, or have locked the key of the job. */
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void aCommandThatMayWaitForLocksBlocksNoClaim() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        ClaimStrategy lanes = lanes();
+        enqueue(1);
+        Batch batch = fixture().queue.batch("b").open();
+        long member = batch.enqueue(Fixture.GREET, "cancelled").jobId();
+        DataSource counting = fixture()
+                .at("FROM \\w*pawl_batch_count WHERE batch_id = \\? FOR UPDATE", statement -> assertClaims(lanes));
+        try (JobQueue queue = queueOver(counting)) {
+            assertThat(queue.admin().jobs().cancel(member)).isEqualTo(CancelResult.CANCELLED);
+        }
+        List<Long> ids = enqueue(2);
+        DataSource editing = fixture().at("^UPDATE \\w*pawl_job SET priority", statement -> assertClaims(lanes));
+        try (JobQueue queue = queueOver(editing)) {
+            assertThat(queue.admin().jobs().edit(ids.get(1), JobEdit.NOTHING.priority(1), "ada"))
+                    .isEqualTo(EditResult.CHANGED);
+        }
+    }
+
+    private JobQueue queueOver(DataSource source) {
+        return JobQueue.builder(source)
+                .tablePrefix(fixture().prefix)
+                .migrate(false)
+                .open();
+    }
+
+    /** Asserts that a claim gets a job although another transaction is open. */
+    private void assertClaims(ClaimStrategy lanes) {
+        assertThat(CompletableFuture.supplyAsync(() -> {
+                    try {
+                        return claim(lanes, 1);
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }))
+                .succeedsWithin(Fixture.SOON)
+                .satisfies(claimed -> assertThat(claimed).hasSize(1));
+    }
+
+    /** A caller's transaction seals the batch meanwhile. */
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void aRetryThatWaitsForABatchBlocksNoOutcomeOfItsRange() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        assertBlocksNoOutcome((jobs, id) -> jobs.retry(id), RetryResult.AVAILABLE_NOW);
+        assertBlocksNoOutcome(
+                (jobs, id) -> jobs.changeAll(JobFilter.ALL.id(id), new JobChange.Retry(), changed -> {}),
+                new ChangeResult(1, 0));
+    }
+
+    private void assertBlocksNoOutcome(BiFunction<JobAdmin, Long, Object> retry, Object result) throws Exception {
+        ClaimStrategy lanes = lanes();
+        Batch batch = fixture().queue.batch("b").open();
+        long id = batch.enqueue(Fixture.GREET, "done").jobId();
+        enqueue(1);
+        List<Grant> claimed = claim(lanes, 2);
+        Settlement member = new Settlement(claimed.get(0).lease(), new Verdict.Completed(), batch.id());
+        assertThat(lanes.settle(List.of(member)).accepted()).hasSize(1);
+        CountDownLatch tries = new CountDownLatch(2);
+        CompletableFuture<Object> retried;
+        try (JobQueue queue = queueOver(
+                fixture().at("FROM \\w*pawl_lane_range WHERE .* FOR UPDATE", statement -> tries.countDown()))) {
+            try (Connection sealing = fixture().pool.getConnection()) {
+                sealing.setAutoCommit(false);
+                assertThat(batch.seal(sealing)).isTrue();
+                retried = CompletableFuture.supplyAsync(
+                        () -> retry.apply(queue.admin().jobs(), id));
+                assertThat(tries.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
+                        .as("it tries again")
+                        .isTrue();
+                await().atMost(Fixture.SOON)
+                        .until(() -> !lanes.settle(completed(claimed.subList(1, 2)))
+                                .accepted()
+                                .isEmpty());
+                sealing.commit();
+                sealing.setAutoCommit(true);
+            }
+            assertThat(retried).succeedsWithin(Fixture.SOON).isEqualTo(result);
+        }
+        assertThat(batch.info().orElseThrow().completed()).isZero();
+        assertThat(lanes.settle(completed(claim(lanes, 1))).accepted()).hasSize(1);
+    }
+
     /**
      * The insert of a range commits itself. If a separate commit had to follow, a frozen worker would keep the key of the next range
      * locked, and so block the lane.
@@ -586,6 +683,36 @@ interface LaneContract extends Contract {
         assertThat(ids(claim(rows, 10))).containsExactly(ids.get(4), ids.get(5));
     }
 
+    /** Claims move the end of the lane more often than a transaction is repeated after a deadlock. */
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void aCommandMayLoseManyRacesForTheEndOfALane() throws Exception {
+        assumeTrue(fixture().database.dialect().mayCommitLate());
+        ClaimStrategy lanes = lanes();
+        List<Long> ids = enqueue(12);
+        AtomicInteger races = new AtomicInteger();
+        DataSource beaten = fixture().at(ExpectedStatements.NEW_RANGE, statement -> {
+            if (races.incrementAndGet() <= 10) {
+                assertThat(claim(lanes, 1)).hasSize(1);
+            }
+        });
+        try (JobQueue queue = queueOver(beaten)) {
+            assertThat(queue.admin().jobs().cancel(ids.get(11))).isEqualTo(CancelResult.CANCELLED);
+        }
+        assertThat(races).hasValue(11);
+    }
+
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void aDrainThatLosesEveryRaceFailsNoClaim() throws Exception {
+        assumeTrue(fixture().database.dialect().mayCommitLate());
+        ClaimStrategy lanes = lanes();
+        enqueue(12);
+        DataSource beaten = fixture().at(ExpectedStatements.NEW_RANGE, statement -> claim(lanes, 1));
+        assertThat(claim(fixture().storeOver(beaten).strategy(Strategy.PESSIMISTIC), 1))
+                .isEmpty();
+    }
+
     /** {@return the ids that a newly started program claims from a queue} */
     private List<Long> claimedByANewProgram(String queue) throws SQLException {
         ClaimRequest request =
@@ -706,6 +833,76 @@ interface LaneContract extends Contract {
         List<Grant> others =
                 lanes.claim(new ClaimRequest("default", List.of("other"), 10, fixture().worker, Fixture.LEASE, false));
         assertThat(ids(others)).isEqualTo(theirs);
+    }
+
+    /**
+     * The worker handles a kind, but not now. If it dies before it has given such a job a row, no attempt is counted. So only logged starts
+     * count in the range of such a job.
+     */
+    @Test
+    default void aJobOfAPausedKindHasNotBegunIfItsWorkerDies() throws Exception {
+        lanes();
+        fixture().queue.limits().pause(Subject.kind("other"), Duration.ofHours(1), "later");
+        Worker worker = fixture()
+                .newWorker()
+                .handle(Fixture.GREET, (text, run) -> {})
+                .handle(JobType.of("other", String.class), (text, run) -> {})
+                .start();
+        try (worker) {
+            for (int i = 1; i <= 20; i++) { // the worker does not know at once that the kind is paused
+                fixture().queue.enqueueAll(List.of(request("other"), request("greet")));
+                int jobs = i;
+                await().atMost(Fixture.SOON).until(() -> worker.stats().completed() == jobs);
+            }
+        }
+        for (Job other : fixture().admin.jobs().list(JobFilter.ALL.kind("other"))) {
+            assertThat(isClaimedAsBegun(other.id())).isFalse();
+        }
+    }
+
+    /** The second claim is for one kind, because it fills the call of a handler. */
+    @Test
+    default void aJobOfAnotherKindThanACallHasNotBegunIfItsWorkerDies() throws Exception {
+        lanes();
+        enqueue(1);
+        long other = fixture().queue.enqueue(request("other")).jobId();
+        long ours = fixture().enqueue();
+        CompletableFuture<Long> logged = new CompletableFuture<>();
+        Worker worker = fixture()
+                .newWorker()
+                .concurrency(1)
+                .handle(JobType.of("other", String.class), (text, run) -> {})
+                .handle(Fixture.GREET, Handlers.chunked(2, chunk -> {
+                    assertThat(chunk.items()).hasSize(2);
+                    logged.complete(fixture().count("pawl_worker WHERE started_leases LIKE '%," + ours + "]%'"));
+                }))
+                .start();
+        try (worker) {
+            assertThat(logged).succeedsWithin(Fixture.SOON).isEqualTo(1L);
+        }
+        assertThat(isClaimedAsBegun(other)).isFalse();
+    }
+
+    @Test
+    default void jobsOfOtherKindsGetTheirRowsAfterAFailure() throws Exception {
+        lanes();
+        fixture().queue.enqueue(request("other"));
+        long ours = fixture().enqueue();
+        DataSource failing = fixture()
+                .at("INSERT INTO \\w*pawl_job .*pawl_lane_job", TamperedDataSource.once(statement -> {
+                    throw new SQLException("a disk is full", "53100");
+                }));
+        ClaimStrategy lanes = fixture().storeOver(failing).strategy(Strategy.LANES);
+        assertThat(ids(claim(lanes, 2))).containsExactly(ours);
+        assertThat(fixture().count("pawl_job")).isZero();
+        lanes.tidy();
+        assertThat(fixture().count("pawl_job WHERE state = 0 AND kind = 'other'"))
+                .isEqualTo(1);
+    }
+
+    private boolean isClaimedAsBegun(long job) throws SQLException {
+        return fixture().count("pawl_lane_range WHERE NOT ahead AND starts_after < " + job + " AND last_id >= " + job)
+                > 0;
     }
 
     @Test
@@ -890,6 +1087,31 @@ interface LaneContract extends Contract {
         ChangeResult late = fixture().admin.jobs().changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {});
         assertThat(late.changed()).isZero();
         assertThat(late.left()).isPositive();
+    }
+
+    /** A range has only the time of its last outcome, which may be after the begin of the call. */
+    @Test
+    default void completedJobsOfABusyRangeAreChangedTogether() throws Exception {
+        ClaimStrategy lanes = lanes();
+        assertChangesThoseOfABusyRange(lanes, 3, new JobChange.Delete());
+        assertChangesThoseOfABusyRange(lanes, 203, new JobChange.Retry()); // more than a page
+    }
+
+    /** One job is completed during the call, and one still runs. */
+    private void assertChangesThoseOfABusyRange(ClaimStrategy lanes, int jobs, JobChange change) throws Exception {
+        enqueue(jobs);
+        List<Grant> claimed = claim(lanes, jobs);
+        lanes.settle(completed(claimed.subList(0, jobs - 2)));
+        fixture().execute("UPDATE pawl_lane_range SET recount_at = NULL"); // otherwise no job may be deleted yet
+        DataSource busy = fixture().at("FROM \\w*pawl_lane_job", TamperedDataSource.once(statement -> {
+            fixture().letTheClockTick();
+            lanes.settle(completed(claimed.subList(jobs - 2, jobs - 1)));
+        }));
+        JobFilter done = JobFilter.ALL.state(JobState.COMPLETED);
+        try (JobQueue queue = queueOver(busy)) {
+            assertThat(queue.admin().jobs().changeAll(done, change, count -> {}))
+                    .isEqualTo(new ChangeResult(jobs - 1, 0));
+        }
     }
 
     @Test
