@@ -34,7 +34,8 @@ final class BatchReasons {
     private static List<WaitReason> reasons(ResultSet row, long batch, boolean isPaused) throws SQLException {
         String name = "batch " + batch;
         if (row.getInt(1) == 1) {
-            String text = "too many jobs of " + name + " have failed: its waiting jobs will be cancelled soon";
+            String text = name
+                    + " was stopped, because jobs failed or were cancelled: its waiting jobs will be cancelled soon";
             return List.of(reason(Cause.BATCH_STOPPED, text, batch));
         } else if (row.getInt(2) == 1) {
             return List.of(reason(Cause.BATCH_PAUSED, name + " is paused", batch));

@@ -102,6 +102,7 @@ final class ListCommands {
             Cause.ALL_PAUSED,
             Cause.QUEUE_PAUSED,
             Cause.BATCH_PAUSED,
+            Cause.BATCH_CANARY,
             Cause.BATCH_STOPPED,
             Cause.EXPIRED,
             Cause.WORKFLOW_PENDING,
@@ -117,8 +118,11 @@ final class ListCommands {
         Set<Cause> expected = EnumSet.noneOf(Cause.class);
         add(expected, Cause.ALL_PAUSED, model.allPaused);
         add(expected, Cause.QUEUE_PAUSED, model.isPaused(job.queue));
-        add(expected, Cause.BATCH_STOPPED, model.batches.isStopped(job));
-        add(expected, Cause.BATCH_PAUSED, !model.batches.isStopped(job) && (model.batches.isPaused(job) || job.paused));
+        if (model.batches.isStopped(job)) {
+            expected.add(Cause.BATCH_STOPPED);
+        } else if (model.batches.isPaused(job) || job.paused) {
+            expected.add(model.batches.waitsForFirst(job) ? Cause.BATCH_CANARY : Cause.BATCH_PAUSED);
+        }
         add(expected, Cause.EXPIRED, model.isExpired(job));
         add(expected, Cause.WORKFLOW_PENDING, job.pending);
         boolean isLater = !job.pending && !job.paused && model.now.isBefore(job.due);

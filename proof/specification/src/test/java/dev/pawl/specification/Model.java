@@ -660,6 +660,9 @@ public final class Model {
         if (job.runs()) {
             return job.leaseUntil;
         }
+        if (job.paused && batches.isToBeReleased(job)) {
+            return now;
+        }
         if (!job.waits() || allPaused || pausedQueues.contains(job.queue) || job.paused) {
             return Instant.MAX;
         }
@@ -801,9 +804,9 @@ public final class Model {
         same("resume", pausedQueues.remove(queue), resumed);
     }
 
-    /** {@return the pending jobs that are to be cancelled because a dependency has failed} */
+    /** {@return the waiting jobs that are to be cancelled, because a dependency has failed or a batch was stopped} */
     List<Long> doomed() {
-        return all().filter(job -> job.pending && job.toCancel)
+        return all().filter(job -> (job.pending && job.toCancel) || (job.waits() && batches.isToBeCancelled(job)))
                 .map(job -> job.id)
                 .toList();
     }
@@ -841,7 +844,7 @@ public final class Model {
                 job.batch = batch;
                 jobs.put(id, job);
                 endedByItself(job, seen);
-                if (seen.state() == JobState.CANCELLED && batches.isCancelledNow(job)) {
+                if (job.waits() && seen.state() == JobState.CANCELLED && batches.isCancelledNow(job)) {
                     finish(job, JobState.CANCELLED);
                 }
             }
@@ -917,6 +920,11 @@ public final class Model {
         if (job.waits() && batches.isPaused(job) && seen.state() == JobState.PAUSED) {
             job.paused = true;
             job.token = seen.leaseToken();
+            // Other jobs of its key do not wait for it, even if the limit is removed in the meantime.
+            job.outOfTurn |= !goOneAfterTheOther(job.queue);
+        }
+        if (job.paused) {
+            batches.mayRelease(job, seen);
         }
         same(name + "state", job.shown(), seen.state());
         same(name + "kind", job.kind, seen.kind());

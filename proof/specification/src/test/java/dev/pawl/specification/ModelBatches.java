@@ -6,6 +6,7 @@ import static dev.pawl.specification.Difference.same;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
+import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.OnFailure;
@@ -62,7 +63,16 @@ public final class ModelBatches {
             require(mayAdd(batch, wanted), "job %s was added to batch %s", job.id, job.batch);
             batch.jobs++;
             batch.done = false;
+            job.paused = batch.added >= batch.canary && batch.canary > 0 && isDueAtOnce(wanted.options());
+            batch.added++;
+            batch.cancelsRest |= batch.stopped && !batch.isReadLessOften;
         }
+    }
+
+    private static boolean isDueAtOnce(EnqueueOptions options) {
+        return options.key() == null
+                && options.availableAt() == null
+                && options.delay().isZero();
     }
 
     /** A job has ended. */
@@ -84,8 +94,7 @@ public final class ModelBatches {
             for (SpecBatch each = batch; each != null; each = batches.get(each.parent)) {
                 isStoppedNoMore(each);
             }
-            batch.done = false;
-            report(batch);
+            ended(batch);
         }
     }
 
@@ -129,7 +138,7 @@ public final class ModelBatches {
         return the(batch).sealed;
     }
 
-    public void open(long id, boolean withCallbacks, boolean stops, long parent) {
+    public void open(long id, boolean withCallbacks, boolean stops, int canary, long parent) {
         require(!batches.containsKey(id), "batch %s is there already", id);
         if (parent != 0) {
             require(!isSealed(parent), "batch %s became part of a batch that was sealed", id);
@@ -139,6 +148,7 @@ public final class ModelBatches {
         batch.parent = parent;
         batch.callbacks = withCallbacks;
         batch.stops = stops;
+        batch.canary = canary;
         batches.put(id, batch);
     }
 
@@ -223,8 +233,48 @@ public final class ModelBatches {
         same("resume of batch", all.stream().anyMatch(batch -> batch.paused), resumed);
         all.forEach(batch -> {
             batch.paused = false;
-            model.all().filter(job -> job.batch == batch.id).forEach(this::goesOn);
+            release(batch);
         });
+    }
+
+    /** Releases the paused jobs of a batch, except those that were never claimed, and still wait for the first jobs. */
+    private void release(SpecBatch batch) {
+        model.all()
+                .filter(job -> job.batch == batch.id && (batch.canary == 0 || job.token > 0))
+                .forEach(this::goesOn);
+    }
+
+    /** {@return whether a worker is to cancel the job, because its batch, or one around it, was just stopped} */
+    boolean isToBeCancelled(Spec job) {
+        return batches.values().stream().anyMatch(batch -> batch.cancelsRest && isWithin(job.batch, batch.id));
+    }
+
+    /** A worker has cancelled the rest of stopped batches, and released the rest of those whose first jobs have completed. */
+    void tidied() {
+        for (SpecBatch batch : batches.values()) {
+            batch.cancelsRest = false;
+            batch.isReadLessOften |=
+                    batch.stopped && model.all().anyMatch(job -> job.runs() && isWithin(job.batch, batch.id));
+            batch.canary = batch.releasesRest ? 0 : batch.canary;
+            batch.releasesRest = false;
+            if (!batch.paused) {
+                release(batch);
+            }
+        }
+    }
+
+    /** Adopts that a worker has released a job with the rest of its batch. */
+    void mayRelease(Spec job, Job seen) {
+        SpecBatch batch = batches.get(job.batch);
+        if (batch != null && batch.releasesRest && seen.state() != JobState.PAUSED) {
+            goesOn(job);
+        }
+    }
+
+    /** {@return whether a worker is to release the job with the rest of its batch} */
+    boolean isToBeReleased(Spec job) {
+        SpecBatch batch = batches.get(job.batch);
+        return batch != null && batch.releasesRest && !batch.paused;
     }
 
     /** A paused job becomes available at its old position, or blocked if it has a key. */
@@ -313,11 +363,15 @@ public final class ModelBatches {
             batch.onFailed = true;
             callback(batch, "failed");
         }
-        boolean tooMany = batch.ended() >= 2 && batch.failed * 100 > 20 * batch.ended();
-        if (batch.stops && tooMany && !batch.stopped && !batch.goesOn) {
-            batch.stopped = true;
-        }
         batch.done = batch.sealed && batch.ended() == batch.jobs;
+        boolean tooMany = batch.ended() >= 2 && batch.failed * 100 > 20 * batch.ended();
+        batch.releasesRest |= batch.canary > 0 && batch.completed >= batch.canary;
+        boolean firstFailed = batch.canary > 0 && !batch.releasesRest && batch.failed + batch.cancelled > 0;
+        if (!batch.stopped && ((batch.stops && tooMany && !batch.goesOn) || firstFailed)) {
+            batch.stopped = true;
+            batch.cancelsRest = true;
+        }
+        batch.releasesRest &= !batch.stopped || batch.done;
         if (batch.done && !batch.onDone) {
             batch.onDone = true;
             callback(batch, "done");
@@ -349,8 +403,6 @@ public final class ModelBatches {
         }
         if (batch.reported != null) {
             count(parent, batch.reported, 1);
-        } else {
-            parent.done = false;
         }
         ended(parent);
     }
@@ -358,6 +410,8 @@ public final class ModelBatches {
     /** One of its jobs, or a job within it, is live again. */
     private static void isStoppedNoMore(SpecBatch batch) {
         batch.goesOn |= batch.stopped;
+        batch.releasesRest |= batch.stopped && batch.canary > 0;
+        batch.cancelsRest = false;
         batch.stopped = false;
     }
 
@@ -395,6 +449,7 @@ public final class ModelBatches {
             if (parent != null && !parent.done) {
                 callbacks.add(new Callback(batch.id, "\"" + payload + "\"", batch.parent));
                 parent.jobs++;
+                parent.added++;
             } else {
                 callbacks.add(new Callback(batch.id, "\"" + payload + "\"", 0));
             }
@@ -431,6 +486,10 @@ public final class ModelBatches {
         same(name + "sealed", batch.sealed, seen.sealedAt() != null);
         same(name + "stopped", batch.stopped, seen.stoppedAt() != null);
         same(name + "paused", batch.paused, seen.pausedAt() != null);
+        if (batch.releasesRest && seen.canary() == 0) {
+            batch.canary = 0; // a worker has failed after this, and has not released the jobs
+        }
+        same(name + "canary", batch.canary, seen.canary());
         same(name + "done", batch.done, seen.isDone());
     }
 
@@ -456,6 +515,11 @@ public final class ModelBatches {
     private boolean isSatisfied(Edge edge) {
         SpecBatch before = the(edge.before);
         return before.done && (before.completed == before.jobs || edge.onFailure == OnFailure.RUN_ANYWAY);
+    }
+
+    /** {@return whether a paused job waits only for the first jobs of its batch} */
+    boolean waitsForFirst(Spec job) {
+        return !isPaused(job) && the(job.batch).canary > 0;
     }
 
     boolean isPaused(Spec job) {

@@ -114,12 +114,16 @@ public interface Op {
         }
     }
 
-    /** Opens a batch, or an inner batch of the one that was opened last. */
-    record OpenBatch(boolean callbacks, boolean stops, boolean inner) implements InTransaction {
+    /** Opens a batch, or an inner batch of the one that was opened last. The canary is the number of first jobs, 0 for none. */
+    record OpenBatch(boolean callbacks, boolean stops, boolean inner, int canary) implements InTransaction {
         static final JobType<String> CALLBACK = JobType.of("kb", String.class);
 
         OpenBatch(boolean callbacks, boolean stops) {
             this(callbacks, stops, false);
+        }
+
+        public OpenBatch(boolean callbacks, boolean stops, boolean inner) {
+            this(callbacks, stops, inner, 0);
         }
 
         @Override
@@ -136,6 +140,9 @@ public interface Op {
             if (stops) {
                 builder = builder.stopWhen(20, 2);
             }
+            if (canary > 0) {
+                builder = builder.canary(canary);
+            }
             Batch batch;
             try {
                 batch = connection == null ? builder.open() : builder.open(connection);
@@ -143,12 +150,12 @@ public interface Op {
                 same("the batch takes no others", true, parent != 0 && model.batches.isSealed(parent));
                 return;
             }
-            model.batches.open(batch.id(), callbacks, stops, parent);
+            model.batches.open(batch.id(), callbacks, stops, canary, parent);
         }
 
         @Override
         public String toString() {
-            return call("openBatch", callbacks, stops, inner);
+            return call("openBatch", callbacks, stops, inner, canary);
         }
     }
 
@@ -486,6 +493,7 @@ public interface Op {
                     Job seen = listed.get(id);
                     same("state of job " + id, JobState.CANCELLED, seen == null ? null : seen.state());
                 });
+                model.batches.tidied();
             }
         },
         PRUNE {

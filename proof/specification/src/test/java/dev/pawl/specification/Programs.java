@@ -253,7 +253,10 @@ public final class Programs {
 
     private static Arbitrary<InTransaction> openBatch() {
         return Combinators.combine(
-                        Arbitraries.of(true, false), Arbitraries.of(false, true), Arbitraries.of(false, false, true))
+                        Arbitraries.of(true, false),
+                        Arbitraries.of(false, true),
+                        Arbitraries.of(false, false, true),
+                        Arbitraries.of(0, 0, 0, 1, 2))
                 .as(Op.OpenBatch::new);
     }
 
@@ -282,7 +285,8 @@ public final class Programs {
     /** Few batches and workflows, whose jobs often have the same key, and steps with these jobs while a batch is paused or stopped. */
     private static Arbitrary<Op> batch() {
         return Arbitraries.frequencyOf(
-                Tuple.of(3, filledBatch()),
+                Tuple.of(3, filledBatch(openBatch(), enqueueToBatch())),
+                Tuple.of(2, canaryBatch()),
                 Tuple.of(2, startWorkflow()),
                 Tuple.of(3, enqueueToBatch().map(each -> each)),
                 Tuple.of(5, changeBatch()),
@@ -291,11 +295,11 @@ public final class Programs {
                         10,
                         Combinators.combine(
                                         Arbitraries.integers().between(0, 2),
-                                        Arbitraries.of(How.COMPLETE, How.DISCARD, How.DISCARD, How.FAIL))
+                                        Arbitraries.of(How.COMPLETE, How.COMPLETE, How.DISCARD, How.DISCARD, How.FAIL))
                                 .as(Op.Ends::new)),
                 Tuple.of(
-                        4,
-                        Arbitraries.frequency(Tuple.of(3, Op.Duty.RELEASE_KEYS), Tuple.of(1, Op.Duty.TIDY))
+                        5,
+                        Arbitraries.frequency(Tuple.of(3, Op.Duty.RELEASE_KEYS), Tuple.of(2, Op.Duty.TIDY))
                                 .map(each -> each)),
                 Tuple.of(
                         3,
@@ -321,12 +325,24 @@ public final class Programs {
     }
 
     /** A batch that is opened and filled in one transaction. */
-    private static Arbitrary<Op> filledBatch() {
-        return Combinators.combine(
-                        openBatch(), enqueueToBatch().list().ofMinSize(2).ofMaxSize(4))
-                .as((open, jobs) -> new Op.Transaction(
+    private static Arbitrary<Op> filledBatch(Arbitrary<InTransaction> open, Arbitrary<InTransaction> job) {
+        return Combinators.combine(open, job.list().ofMinSize(2).ofMaxSize(4))
+                .as((first, jobs) -> new Op.Transaction(
                         Op.End.COMMIT,
-                        Stream.concat(Stream.of(open), jobs.stream()).toList()));
+                        Stream.concat(Stream.of(first), jobs.stream()).toList()));
+    }
+
+    /** A batch whose jobs, without delays and keys, wait for the first ones. */
+    private static Arbitrary<Op> canaryBatch() {
+        Arbitrary<InTransaction> open = Combinators.combine(
+                        Arbitraries.of(true, false), Arbitraries.of(false, true), Arbitraries.of(false, false, true))
+                .as((callbacks, stops, inner) -> new Op.OpenBatch(callbacks, stops, inner, 1));
+        Arbitrary<InTransaction> job = Arbitraries.of(Opt.ONE_ATTEMPT, Opt.FIRST, Opt.UNIQUE, Opt.EXPIRES_5S)
+                .list()
+                .ofMaxSize(1)
+                .map(some -> new Op.Enqueue(
+                        Stream.concat(Stream.of(Opt.IN_BATCH), some.stream()).toList()));
+        return filledBatch(open, job);
     }
 
     private static Arbitrary<Op> whilePaused() {

@@ -309,7 +309,78 @@ final class Seeds {
                     new Op.One(Op.Person.RETRY, 0),
                     enqueue(Opt.UNIQUE_WAITING)));
 
+    /** The first job of a batch with a canary is paused with its batch, and resumed with it. The other job still waits for it. */
+    private static final Program FIRST_JOB_PAUSED = new Program(
+            Strategy.ROWS,
+            List.of(
+                    new Op.OpenBatch(true, false, false, 1),
+                    enqueue(Opt.IN_BATCH),
+                    enqueue(Opt.IN_BATCH),
+                    new WhilePaused(0, Op.Duty.RELEASE_KEYS),
+                    new Op.Claim("default", Op.Kinds.BOTH, 5),
+                    new Op.Ends(0, How.COMPLETE),
+                    Op.Duty.TIDY));
+
+    /** A cancelled job of an inner batch is retried, and the outer batch, which was stopped, continues. */
+    private static final Program RETRIED_WITHIN_A_STOPPED_BATCH = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.OpenBatch(true, false, false, 1),
+                    enqueue(Opt.IN_BATCH),
+                    enqueue(Opt.IN_BATCH),
+                    new Op.OpenBatch(true, false, true),
+                    enqueue(Opt.IN_BATCH, Opt.KEY_X),
+                    new Op.ChangeBatch(Op.BatchChange.CANCEL, 0),
+                    new Op.One(Op.Person.RETRY, 2),
+                    Op.Duty.TIDY));
+
+    /** The callback of an inner batch is cancelled with the outer batch, which its own first jobs have stopped. */
+    private static final Program CALLBACK_OF_A_CANCELLED_BATCH = new Program(
+            Strategy.ROWS,
+            List.of(
+                    new Op.OpenBatch(true, false, false, 1),
+                    enqueue(Opt.IN_BATCH),
+                    new Op.OpenBatch(true, false, true),
+                    enqueue(Opt.IN_BATCH),
+                    new Op.ChangeBatch(Op.BatchChange.SEAL, 1),
+                    new Op.ChangeBatch(Op.BatchChange.CANCEL, 0)));
+
+    /** A job is added to a batch after the waiting jobs of the stopped batch were cancelled. It is cancelled, too. */
+    private static final Program ADDED_TO_A_STOPPED_BATCH = new Program(
+            Strategy.ROWS,
+            List.of(
+                    new Op.OpenBatch(true, false, false, 1),
+                    enqueue(Opt.IN_BATCH),
+                    enqueue(Opt.IN_BATCH),
+                    new Op.ChangeBatch(Op.BatchChange.CANCEL, 0),
+                    Op.Duty.TIDY,
+                    enqueue(Opt.IN_BATCH, Opt.KEY_X),
+                    Op.Duty.TIDY));
+
+    /** A paused job has made room for others of its key. When only one job of the key may run at once, this room stays. */
+    private static final Program ROOM_AFTER_A_LIMIT = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.OpenBatch(true, false),
+                    enqueue(Opt.IN_BATCH, Opt.KEY_X),
+                    enqueue(Opt.IN_BATCH, Opt.KEY_X),
+                    new Op.OpenBatch(true, false),
+                    enqueue(Opt.IN_BATCH, Opt.KEY_X),
+                    enqueue(Opt.IN_BATCH, Opt.KEY_X),
+                    Op.Duty.RELEASE_KEYS,
+                    new Op.KeysAtOnce("default", 2),
+                    new Op.ChangeBatch(Op.BatchChange.PAUSE, 0),
+                    new WhilePaused(1, new Op.PauseKey("default", "x")),
+                    Op.Time.MINUTES_2,
+                    new Op.KeysAtOnce("default", 0),
+                    Op.Duty.RELEASE_KEYS));
+
     static final List<Program> ALL = List.of(
+            ROOM_AFTER_A_LIMIT,
+            FIRST_JOB_PAUSED,
+            RETRIED_WITHIN_A_STOPPED_BATCH,
+            ADDED_TO_A_STOPPED_BATCH,
+            CALLBACK_OF_A_CANCELLED_BATCH,
             RETRIED_WITH_THE_SAME_KEY,
             REVIVED_AFTER_PRUNING,
             SCHEDULED_AND_BLOCKED,

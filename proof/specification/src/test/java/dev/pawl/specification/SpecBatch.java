@@ -15,7 +15,19 @@ public final class SpecBatch implements Cloneable {
 
     boolean callbacks;
     boolean stops;
+    /** How many jobs must complete before the rest is released; 0: none, or the rest was released. */
+    int canary;
+    /** A worker is to release the rest: the first jobs have completed, or a user has retried a job after the batch was stopped. */
+    boolean releasesRest;
+    /** A worker is to cancel the waiting jobs, because the batch was just stopped, or jobs were added since. */
+    boolean cancelsRest;
+    /** It was stopped while jobs ran, so workers read it less often. */
+    boolean isReadLessOften;
+
     long jobs;
+    /** How many jobs were added, without inner batches, but with the callbacks of these. */
+    long added;
+
     long completed;
     long failed;
     long cancelled;

@@ -43,7 +43,7 @@ enum WorkerStep implements Op {
             Duty.RELEASE_KEYS.on(real, model); // as every worker has done by then
             model.compare(real.listed());
             model.sleep(real.worker.suspendsFor());
-            real.worker.tidy();
+            Duty.TIDY.on(real, model);
         }
     };
 

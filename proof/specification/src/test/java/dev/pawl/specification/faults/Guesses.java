@@ -54,7 +54,8 @@ final class Guesses {
                     : real.queue.batch(parent).batches(20);
             batches.stream()
                     .map(BatchInfo::id)
-                    .forEach(id -> all.add(each -> each.batches.open(id, open.callbacks(), open.stops(), parent)));
+                    .forEach(id -> all.add(
+                            each -> each.batches.open(id, open.callbacks(), open.stops(), open.canary(), parent)));
         } else if (step instanceof Op.StartWorkflow start) {
             started(start);
         } else if (step instanceof Op.ChangeBatch change) {
