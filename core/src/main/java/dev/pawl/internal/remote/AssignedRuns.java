@@ -71,8 +71,9 @@ final class AssignedRuns {
      *
      * @param job of the run
      * @param verdict about the job
+     * @param cancelRequested whether the job is cancelled instead of being tried again
      */
-    record Ended(Job job, Verdict verdict) {}
+    record Ended(Job job, Verdict verdict, boolean cancelRequested) {}
 
     private record Running(Job job, boolean cancelRequested) {}
 
@@ -126,7 +127,7 @@ final class AssignedRuns {
             boolean accepted = settle.settle(connection, List.of(new Settlement(lease, verdict)), FencedRow.Which.ALL)
                     .accepted()
                     .contains(lease);
-            return accepted ? Optional.of(new Ended(running.job, verdict)) : Optional.empty();
+            return accepted ? Optional.of(new Ended(running.job, verdict, running.cancelRequested)) : Optional.empty();
         });
     }
 

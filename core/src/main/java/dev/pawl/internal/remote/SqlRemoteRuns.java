@@ -84,8 +84,9 @@ public final class SqlRemoteRuns implements RemoteRuns {
             }
             return switch (ended.verdict().kind()) {
                 case COMPLETED -> RemoteRun.Ending.COMPLETED;
-                case RETRY -> RemoteRun.Ending.FAILED;
-                case SNOOZE, RELEASE, PAUSE -> RemoteRun.Ending.SNOOZED;
+                case RETRY -> ended.cancelRequested() ? RemoteRun.Ending.CANCELLED : RemoteRun.Ending.FAILED;
+                case SNOOZE, RELEASE, PAUSE ->
+                    ended.cancelRequested() ? RemoteRun.Ending.CANCELLED : RemoteRun.Ending.SNOOZED;
                 case CANCELLED -> RemoteRun.Ending.CANCELLED;
                 case DISCARDED -> RemoteRun.Ending.DISCARDED;
             };

@@ -64,6 +64,7 @@ public final class Model {
     ModelSteps steps = new ModelSteps();
     ModelSchedules schedules = new ModelSchedules();
     ModelSlots slots = new ModelSlots();
+    ModelRemote remote = new ModelRemote(this);
     ModelRetention retention = new ModelRetention();
     private long claims;
     /** How many jobs the claim of this step has released, because limits did not let them start. */
@@ -107,6 +108,7 @@ public final class Model {
         copy.pausedKeys = new HashMap<>(pausedKeys);
         jobs.forEach((id, job) -> copy.jobs.put(id, job.copy()));
         copy.batches = batches.copy(copy);
+        copy.remote = remote.copy(copy);
         return copy;
     }
 
@@ -125,6 +127,7 @@ public final class Model {
     public void becomes(Model before) {
         jobs = before.jobs;
         batches = before.batches.copy(this);
+        remote = before.remote.copy(this);
         allPaused = before.allPaused;
         limits = before.limits;
         steps = before.steps;
@@ -144,7 +147,7 @@ public final class Model {
      * which effects have happened.
      */
     public Instant lastMoment() {
-        if (limits.any() || steps.any() || schedules.any() || slots.any()) {
+        if (limits.any() || steps.any() || schedules.any() || slots.any() || remote.any()) {
             return now; // their times are not considered below
         }
         Stream<Instant> ofJobs = all().flatMap(job -> Stream.of(
@@ -422,6 +425,16 @@ public final class Model {
         } else if (how != How.KEY_UNAVAILABLE_1M && how != How.RELEASE) {
             limits.available(job, now);
         }
+        ended(job, how);
+    }
+
+    /** {@return the state of the job after a remote run has ended} */
+    JobState endRemote(long id, How how) {
+        ended(the(id), how);
+        return the(id).state;
+    }
+
+    private void ended(Spec job, How how) {
         switch (how) {
             case COMPLETE, COMPLETE_IN_TRANSACTION -> finish(job, JobState.COMPLETED);
             case COMPLETE_WITH_7 -> {
@@ -541,6 +554,12 @@ public final class Model {
         if (renewed) {
             leased(the(id));
         }
+    }
+
+    /** {@return whether the cancellation of the job is requested} A remote worker has renewed its lease. */
+    boolean renewRemote(long id) {
+        leased(the(id));
+        return the(id).cancelRequested;
     }
 
     private void leased(Spec job) {

@@ -197,6 +197,7 @@ public final class Programs {
                 theme.weight(Theme.BATCHES, 5, 1),
                 Arbitraries.integers().between(0, 3).map(Op.CancelWorkflow::new)));
         all.add(Tuple.of(theme.weight(Theme.BATCHES, 20, 1), whilePaused()));
+        all.add(Tuple.of(theme.weight(Theme.STEPS, 24, 8), remote()));
         return Arbitraries.frequencyOf(all);
     }
 
@@ -343,6 +344,29 @@ public final class Programs {
                 .map(some -> new Op.Enqueue(
                         Stream.concat(Stream.of(Opt.IN_BATCH), some.stream()).toList()));
         return filledBatch(open, job);
+    }
+
+    /** Runs that are handed off, and what their remote workers do. */
+    private static Arbitrary<Op> remote() {
+        Arbitrary<Op> change = Combinators.combine(
+                        Arbitraries.frequency(
+                                Tuple.of(6, RemoteOps.Does.RENEW),
+                                Tuple.of(2, RemoteOps.Does.WITHDRAW),
+                                Tuple.of(2, RemoteOps.Does.COMPLETE),
+                                Tuple.of(2, RemoteOps.Does.FAIL),
+                                Tuple.of(1, RemoteOps.Does.RETRY_AFTER_20S),
+                                Tuple.of(1, RemoteOps.Does.SNOOZE_20S),
+                                Tuple.of(1, RemoteOps.Does.KEY_UNAVAILABLE_1M),
+                                Tuple.of(1, RemoteOps.Does.CANCEL),
+                                Tuple.of(1, RemoteOps.Does.DISCARD)),
+                        Arbitraries.integers().between(0, 3),
+                        Arbitraries.of(false, false, true))
+                .as(RemoteOps.Change::new);
+        return Arbitraries.frequencyOf(
+                Tuple.of(4, Arbitraries.integers().between(0, 2).map(RemoteOps.HandOff::new)),
+                Tuple.of(6, change),
+                Tuple.of(1, change.map(ByOther::new)),
+                Tuple.of(1, change.map(Op.Lost::new)));
     }
 
     private static Arbitrary<Op> whilePaused() {

@@ -50,6 +50,8 @@ public final class Real implements AutoCloseable {
     final Releases releases;
     /** The slots that programs have reserved. */
     final List<SlotOps.Owned> slots = new ArrayList<>();
+    /** The runs that were handed off, also those that have ended. */
+    final List<RemoteOps.Remote> remoteRuns = new ArrayList<>();
     /** The worker's runs, the oldest first. */
     public final List<Held> runs = new ArrayList<>();
 

@@ -375,8 +375,19 @@ final class Seeds {
                     new Op.KeysAtOnce("default", 0),
                     Op.Duty.RELEASE_KEYS));
 
+    /** A remote run fails after a user has cancelled the job. The remote worker is told that the job is cancelled. */
+    private static final Program CANCELLED_REMOTE_RUN = new Program(
+            Strategy.LANES,
+            List.of(
+                    enqueue(),
+                    new Op.Claim("default", Op.Kinds.BOTH, 5),
+                    new RemoteOps.HandOff(0),
+                    new Op.One(Op.Person.CANCEL, 0),
+                    new RemoteOps.Change(RemoteOps.Does.FAIL, 0, false)));
+
     static final List<Program> ALL = List.of(
             ROOM_AFTER_A_LIMIT,
+            CANCELLED_REMOTE_RUN,
             FIRST_JOB_PAUSED,
             RETRIED_WITHIN_A_STOPPED_BATCH,
             ADDED_TO_A_STOPPED_BATCH,

@@ -140,6 +140,20 @@ interface RemoteRunContract extends Contract {
         assertThat(waits(usual)).isLessThan(Duration.ofHours(1));
     }
 
+    @Test
+    default void aRunOfACancelledJobThatFailsIsReportedAsCancelled(Fixture fixture) throws Exception {
+        var runs = fixture.queue.unwrap(RemoteRuns.class);
+        RemoteRun failed = given(EnqueueOptions.DEFAULTS);
+        RemoteRun snoozed = given(EnqueueOptions.DEFAULTS);
+        fixture.admin.jobs().cancel(failed.jobId());
+        fixture.admin.jobs().cancel(snoozed.jobId());
+        assertThat(renew(failed)).isEqualTo(Renewal.CANCEL_REQUESTED);
+        assertThat(runs.fail(failed, "broken", List.of())).isEqualTo(Ending.CANCELLED);
+        assertThat(runs.end(snoozed, Outcome.snoozeFor(HOUR), List.of())).isEqualTo(Ending.CANCELLED);
+        assertThat(fixture.job(failed.jobId()).state()).isEqualTo(JobState.CANCELLED);
+        assertThat(fixture.job(snoozed.jobId()).state()).isEqualTo(JobState.CANCELLED);
+    }
+
     /** Otherwise the other jobs of the kind and the key would fail the same way, one after the other. */
     @Test
     default void anOutageReportedByARunHoldsTheOtherJobs(Fixture fixture) throws Exception {

@@ -449,6 +449,13 @@ public final class StepWorker {
         return renewed;
     }
 
+    /** {@return whether the run had not lost its lease} Hands a run off: this worker does not renew or end it any more. */
+    public boolean handOff(Run run) throws SQLException {
+        boolean handedOff = run.strategy().detach(run.settlement().lease());
+        forget(run);
+        return handedOff;
+    }
+
     private void forget(Run run) {
         limits.leave(run.settlement().lease());
         HeldJob held = heldJobs.of(run.settlement().lease());
