@@ -301,6 +301,9 @@ final class JobCommands {
                             + " WHERE id = ? AND (available_at > " + now + " OR NOT (" + dialect.isClaimable() + "))")
                     .on(connection, jobId)
                     .run();
+            if (state == JobState.BLOCKED) {
+                linked.changes().unblocked(connection, jobId);
+            }
             return RetryResult.AVAILABLE_NOW;
         }
         if (state == JobState.COMPLETED) { // marked as completed, and not yet moved to the history

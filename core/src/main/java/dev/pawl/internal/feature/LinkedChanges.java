@@ -62,6 +62,13 @@ final class LinkedChanges implements RowChanges {
     }
 
     @Override
+    public void unblocked(Connection connection, long jobId) throws SQLException {
+        for (RowChanges one : on(Transition.RETRY)) {
+            one.unblocked(connection, jobId);
+        }
+    }
+
+    @Override
     public void signalled(Connection connection, long jobId, boolean isBlocked) throws SQLException {
         for (RowChanges one : on(Transition.SIGNAL)) {
             one.signalled(connection, jobId, isBlocked);

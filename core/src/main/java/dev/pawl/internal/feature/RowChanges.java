@@ -62,6 +62,15 @@ public interface RowChanges {
     default void retried(Connection connection, List<Long> ids) throws SQLException {}
 
     /**
+     * A blocked job was made available by a retry of this job, before its key releases it.
+     *
+     * @param connection in the transaction
+     * @param jobId of the job
+     * @throws SQLException from the driver
+     */
+    default void unblocked(Connection connection, long jobId) throws SQLException {}
+
+    /**
      * The signal for which a job waited has come.
      *
      * @param connection in the transaction

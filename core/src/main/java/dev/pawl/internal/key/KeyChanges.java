@@ -119,6 +119,12 @@ final class KeyChanges implements RowChanges {
         keyed.bringForward(connection, ids);
     }
 
+    /** Otherwise the row of a delayed job would stay until the old time, even if the job has ended. */
+    @Override
+    public void unblocked(Connection connection, long jobId) throws SQLException {
+        keyed.dueNow(connection, jobId);
+    }
+
     @Override
     public void revived(Connection connection, List<Long> ids) throws SQLException {
         keyed.block(connection, ids);

@@ -117,6 +117,16 @@ interface KeyClaimContract extends Contract {
     }
 
     @Test
+    default void aDelayedJobThatWasRunEarlyLeavesNoRowBehind() throws Exception {
+        long id = fixture().enqueue(key("k").delay(Duration.ofDays(1000)));
+        fixture().admin.jobs().retry(id);
+        complete(fixture().claimOne());
+        fixture().sweepMarked();
+        var unused = release(10, "k");
+        assertThat(fixture().count("pawl_keyed")).isZero();
+    }
+
+    @Test
     default void aJobRunBeforeItsReleaseMakesRoomDuringItsRetryDelay() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
         List<Long> ids = enqueue("k", 3);
