@@ -202,6 +202,9 @@ public final class HttpListener implements AutoCloseable {
             return service.refuse(head, e.status(), String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw e;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return service.refuse(head, 503, "the server stops");
         } catch (Exception e) {
             LOG.warn("cannot answer {} {}", head.method(), head.path().replaceAll("[^ -~]", "?"), e);
             return service.refuse(head, 500, "see the log");
