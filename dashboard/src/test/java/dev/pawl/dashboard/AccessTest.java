@@ -77,7 +77,10 @@ class AccessTest {
                     "/jobs\r\nSet-Cookie: a=b",
                     "/jobs/change?change=cancel&count=exact",
                     "/jobs/change?change=cancel&c%6Funt=exact",
-                    "/api/queues?exact=true")) {
+                    "/jobs?count=exact#x",
+                    "/jobs?text=100%",
+                    "/databases/other/api/failures",
+                    "/api/queues")) {
                 String login = "/login?" + Site.form(Map.of("back", back));
                 HttpResponse<String> in = site.submit(login, login, Map.of("token", TOKEN));
                 assertThat(in.statusCode()).as(back).isEqualTo(303);

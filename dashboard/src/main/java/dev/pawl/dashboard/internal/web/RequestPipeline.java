@@ -308,10 +308,21 @@ public final class RequestPipeline {
         return Cookies.set(next, request, request.prefix(), Access.sessionCookie(), session, -1);
     }
 
-    /** {@return the page that was requested; the overview instead of an exact count, because another site may have made the link} */
+    /**
+     * {@return the page that was requested} Another site may have made the link, so the overview replaces the API and exact counts, and a
+     * page whose parameters cannot be read.
+     */
     private static String afterLogin(Call call) {
         String page = call.back();
-        return Call.countsExactly(Form.parse(page.substring(page.indexOf('?') + 1))) ? "/" : page;
+        int fragment = page.indexOf('#');
+        String address = fragment < 0 ? page : page.substring(0, fragment);
+        try {
+            boolean refused = address.contains(API)
+                    || Call.countsExactly(Form.parse(address.substring(address.indexOf('?') + 1)));
+            return refused ? "/" : address;
+        } catch (Refusal unreadable) {
+            return "/";
+        }
     }
 
     private Response refused(Request request, int status, String message) {
